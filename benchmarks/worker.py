@@ -55,16 +55,16 @@ def serve(pipe: Connection, name: str, folder: Path) -> None:
         return
     tasks = [task for task in TASKS if hasattr(peer, task)]
     pipe.send(About(_version(peer.PACKAGE), tasks, peer.MISSING))
-    desk = _Desk(peer, Data(folder))
+    handler = _Handler(peer, Data(folder))
     while (request := pipe.recv()) is not None:
         try:
             verb, *arguments = request
-            pipe.send(getattr(desk, verb)(*arguments))
+            pipe.send(getattr(handler, verb)(*arguments))
         except Exception as error:  # told to the driver, which empties the cell
             pipe.send(f"{type(error).__name__}: {error}"[:200])
 
 
-class _Desk:
+class _Handler:
     """One peer, one graph, and the form of it in use; the form before is dropped first."""
 
     def __init__(self, peer: ModuleType, data: Data):

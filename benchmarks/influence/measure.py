@@ -70,8 +70,8 @@ def measure_influence(names: list[str], parts: list[str], how: How, folder: Path
             how.tell(f"{name} is left out: {problem}")
             continue
         how.tell(f"{name}: {graph}")
-        with tempfile.TemporaryDirectory() as room, Peer(prepared, name) as peer:
-            given = _Given(name, Files(graph, Path(room)), peer, how)
+        with tempfile.TemporaryDirectory() as directory, Peer(prepared, name) as peer:
+            given = _Given(name, Files(graph, Path(directory)), peer, how)
             for part in parts:
                 if part in _ON.get(name, PARTS):
                     for row in _MEASURES[part](given):

@@ -57,7 +57,7 @@ def _seeds(rows: list[Row]) -> Iterator[str]:
             for case, row in problems.items()
         ), words=1)  # fmt: skip
         yield "Samples, and the peak memory of the process:"
-        yield table(head, ([*_problem(case), *_cells(row, who, _room)]
+        yield table(head, ([*_problem(case), *_cells(row, who, _memory)]
                            for case, row in problems.items()), words=1)  # fmt: skip
         runs = " or ".join(f"{one:,}" for one in sorted({row.get("runs", 0) for row in here} - {0}))
         yield f"Spread of the seeds, by {runs or 'no'} runs:"
@@ -205,7 +205,7 @@ def _time(cell: Row) -> str:
     return note if note.startswith(">") else "failed" if note and "no such" not in note else ""
 
 
-def _room(cell: Row) -> str:
+def _memory(cell: Row) -> str:
     parts = [f"{cell['samples']:,.0f}"] if cell.get("samples") else []
     return ", ".join(parts + ([spell_bytes(cell["peak"])] if cell.get("peak") else []))
 

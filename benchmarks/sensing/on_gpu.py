@@ -60,14 +60,14 @@ def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
         found = build_windows(there, WINDOW)
         return found.total().quantities()
 
-    rooms = [xp.empty_like(column) for column in there[:2]]
+    targets = [xp.empty_like(column) for column in there[:2]]
 
     def copy() -> Any:
-        for room, column in zip(rooms, host[:2], strict=True):
+        for target, column in zip(targets, host[:2], strict=True):
             if device == "cpu":
-                room[:] = column
+                target[:] = column
             else:
-                room.set(column, stream=xp.cuda.get_current_stream())
+                target.set(column, stream=xp.cuda.get_current_stream())
 
     stages: dict[str, Callable[[], Any]] = {
         "windows, their quantities and distributions": lambda: build_windows(there, WINDOW),

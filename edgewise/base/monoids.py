@@ -1,4 +1,4 @@
-"""Monoids: how values that meet become one: messages at a vertex, weights of merged edges.
+"""Monoids: how values at one place become one: messages at a vertex, weights of merged edges.
 
 A monoid has an identity and an associative, commutative ``combine(old, new)``. ``idempotent`` says
 that combining a message twice changes nothing, which lets engines read newer values and repeat

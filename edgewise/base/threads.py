@@ -2,7 +2,7 @@
 
 A kernel is a compiled function ``kernel(me, team, control, *args)`` that releases the GIL. `launch`
 runs it once on every thread of the team, with ``me`` from 0 to ``team - 1``; inside, the threads
-share work and meet at barriers through ``control`` (see `edgewise.base.cpu.team`). One call from
+share work and wait at barriers through ``control`` (see `edgewise.base.cpu.team`). One call from
 Python starts all of them: threads 1 and up wait inside compiled code (`edgewise.base.cpu.crew`),
 and the leader, thread 0, is the caller itself. In long work a thread of its own leads and the
 caller waits in Python, so Ctrl-C is noticed: it raises the stop flag, every kernel sees that at its
@@ -124,10 +124,10 @@ def brief(work: int, team: int) -> bool:
     return 2 * work < BRIEF_WORK * max(2, team)
 
 
-def team_for(work: int, meetings: int = 1) -> int:
+def team_for(work: int, barriers: int = 1) -> int:
     """How many threads to launch for so much work, of those that there are.
 
-    ``meetings`` is larger where threads meet often, as in a search with many rounds.
+    ``meetings`` is larger where threads synchronize often, as in a search with many rounds.
 
     >>> with threads(16):
     ...     team_for(1 << 14), team_for(1 << 16), team_for(1 << 18), team_for(1 << 24)
@@ -135,15 +135,15 @@ def team_for(work: int, meetings: int = 1) -> int:
     """
     if work < SERIAL_WORK:
         return 1
-    each = max(1, 2 * SERIAL_WORK * meetings)  # with less to do, threads wait for one another
+    each = max(1, 2 * SERIAL_WORK * barriers)  # with less to do, threads wait for one another
     return min(get_threads(), max(2, work // each))
 
 
 def uncrowded(team: int) -> int:
-    """How many of a team to launch for rounds in which threads meet often.
+    """How many of a team to launch for rounds in which threads synchronize often.
 
     On a busy machine that is no more than there are free cores: with more, threads would wait at
-    every meeting for one that has no core.
+    every barrier for one that has no core.
     """
     return _team.uncrowded(team) if team > 1 else team
 

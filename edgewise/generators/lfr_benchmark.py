@@ -164,8 +164,8 @@ def _sizes(seed, n: int, tau: float, smallest: int, largest: int) -> np.ndarray:
         )
     sizes = sizes[:count]
     while missing := n - sizes.sum():
-        room = np.flatnonzero(sizes < largest if missing > 0 else sizes > smallest)
-        sizes[room[: abs(missing)]] += np.sign(missing)
+        adjustable = np.flatnonzero(sizes < largest if missing > 0 else sizes > smallest)
+        sizes[adjustable[: abs(missing)]] += np.sign(missing)
     return np.sort(sizes)[::-1].copy()
 
 

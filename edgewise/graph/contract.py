@@ -158,7 +158,7 @@ def _naming(reduce: Any, weights: Any) -> Iterator[None]:
 
 
 class Merging(NamedTuple):
-    """How edges that meet become one: a word of `contract` or a monoid; and whether loops stay."""
+    """How parallel edges become one: a word of `contract` or a monoid; and whether loops stay."""
 
     reduce: str | Monoid
     loops: bool

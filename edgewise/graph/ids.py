@@ -82,8 +82,8 @@ def as_ids(sources: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.nda
 def _count(sources: np.ndarray, targets: np.ndarray) -> int:
     """One more than the largest id, if so many vertices fit in memory."""
     n = max((int(ids.max()) for ids in (sources, targets) if len(ids)), default=-1) + 1
-    room = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if n > 2**31 or 8 * n > room:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if n > 2**31 or 8 * n > memory:
         raise ValueError(
             f"sources and targets hold ids up to {n - 1}, and integers are positions: a graph of "
             f"{n} vertices does not fit; labels=True makes vertices of the ids that occur alone"

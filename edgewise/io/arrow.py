@@ -257,7 +257,7 @@ def _read_table(path: Path, suffix: str, wanted: _Wanted) -> tuple[Any, list[str
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
             names = _find(path, file.schema_arrow, wanted)
-            _check_room(path, file.metadata, names)
+            _check_memory(path, file.metadata, names)
             table = file.read(names)
         else:
             schema = ipc.open_file(data).schema
@@ -282,7 +282,7 @@ def _opened(path: Path) -> Any:
     return pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
 
 
-def _check_room(path: Path, metadata: Any, names: Sequence[str]) -> None:
+def _check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
     """That a Parquet file does not claim far more rows or bytes than it can hold."""
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
     need = max(8 * len(names) * metadata.num_rows, sum(one.total_byte_size for one in groups))

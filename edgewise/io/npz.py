@@ -244,7 +244,7 @@ def _compressed(
             raise FileFormatError(
                 path, f"indptr must have {num_vertices + 1} entries, got {len(major)}"
             )
-        # SciPy allows room after the last entry.
+        # SciPy allows space after the last entry.
         stored = min(stored, len(minor), max(int(major[-1]), 0))
         minor, weights = minor[:stored], None if weights is None else weights[:stored]
         check_ranges(path, major, minor)

@@ -184,7 +184,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
         return
     team = get_threads()
     join = plan.join
-    room, width = _room(plan, team)
+    scratch, width = _scratch(plan, team)
     chunk = int(np.clip(limit // (4 * team * width), 1, 16))
     size = limit + team * chunk * width
     sets, bounds = np.empty(size, np.int32), np.empty(size)
@@ -196,7 +196,7 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
             np.zeros(reached, np.int64), np.empty(reached, np.int64), sets, bounds,
             np.zeros(1, np.int64), np.zeros((reached, COST + 1), np.int64),
         )  # fmt: skip
-        launch(search, join, first, levels, limit, chunk, room, found, team=team,
+        launch(search, join, first, levels, limit, chunk, scratch, found, team=team,
                work=16 * len(join.tokens.left.tokens))  # fmt: skip
         starts = offsets(found.counts)
         if found.total[0] > limit:
@@ -214,9 +214,9 @@ def _blocks(plan, first, last, limit, thresholds) -> Iterator[Block]:
             yield block
 
 
-def _room(plan: Plan, team: int) -> tuple[Any, int]:
+def _scratch(plan: Plan, team: int) -> tuple[Any, int]:
     """Work arrays for so many threads, and how many candidates one set has at the most."""
-    from edgewise.join.cpu.search import Room
+    from edgewise.join.cpu.search import Scratch
 
     rows, index = plan.join.tokens.left, plan.join.tokens.index
     size = np.unique(rows.sizes).astype(np.float64)
@@ -228,7 +228,7 @@ def _room(plan: Plan, team: int) -> tuple[Any, int]:
         int(np.diff(one.left.starts).max(initial=0))
         for one in (plan.join.tokens, plan.join.elements)
     )
-    return Room(
+    return Scratch(
         np.zeros((team, width)), np.empty((team, width), np.int32), np.empty((team, width)),
         np.empty((team, longest), np.int32), np.empty((team, longest), np.int32),
         np.empty((team, DEPTH), np.int64), np.empty((team, DEPTH), np.int64),

@@ -132,7 +132,7 @@ def fuzzy_join(
     if q is None:
         q = 2 if similarity == "edit" and check_threshold(threshold) < _LOW else 3
     options = _check(threshold, similarity, q, verification, bound, top, nearest, duplicates)
-    room = check_bytes(memory, "memory", least=1 << 16)
+    budget = check_bytes(memory, "memory", least=1 << 16)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function or None, got {progress!r:.80}")
     if device != "cpu":
@@ -142,7 +142,7 @@ def fuzzy_join(
         left, right, similarity=similarity, tokens=tokens, q=q, casefold=casefold,
         normalize=normalize, separator=separator,
     )  # fmt: skip
-    run = _Run(sets, options, room // 2, progress)
+    run = _Run(sets, options, budget // 2, progress)
     run.seconds["tokens"] = clock() - begin
     if device != "cpu":
         run.there = to_gpu(sets, device)
@@ -191,8 +191,8 @@ def _check(
 class _Run:
     """One join as it goes: what it works on, what it has counted, and the time it took."""
 
-    def __init__(self, sets: Corpus, options: _Options, room: int, progress: Progress | None):
-        self.sets, self.options, self.room, self.progress = sets, options, room, progress
+    def __init__(self, sets: Corpus, options: _Options, budget: int, progress: Progress | None):
+        self.sets, self.options, self.budget, self.progress = sets, options, budget, progress
         self.there: Corpus | OnGpu = sets  #: where candidates are verified
         self.seconds = dict.fromkeys(("tokens", "index", "candidates", "verification"), 0.0)
         self.tally: dict[str, int] = {}
@@ -273,7 +273,7 @@ class _Run:
 
     def _blocks(self, chosen: Plan, thresholds: np.ndarray | None) -> Iterator[Block]:
         """The blocks of candidates, with their time counted."""
-        source = blocks(chosen, min(self.room, _BLOCK), thresholds)
+        source = blocks(chosen, min(self.budget, _BLOCK), thresholds)
         while True:
             began = clock()
             block = next(source, None)
@@ -291,7 +291,7 @@ class _Run:
         scores = verify(
             self.there, (left, right), kept.threshold,
             similarity=options.similarity, method=options.method, bound=options.bound,
-            memory=self.room,
+            memory=self.budget,
         )  # fmt: skip
         there = np.flatnonzero(~np.isnan(scores))
         if len(there):

@@ -24,7 +24,7 @@ from edgewise.join.distinct import Distinct, connect, expand, pairs_of
 __all__ = ["All", "Best", "Found", "Nearest"]
 
 _PAIR = 48  # bytes that a pair takes while the result is sorted
-_MANY = 1 << 20  # pairs for which there is room anyway
+_MANY = 1 << 20  # pairs for which there is space anyway
 _FEW = 1 << 16  # pairs that are put aside before the best are chosen anew
 
 
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 class All:
     """Every pair, sorted by ``(left, right)``; of equal sets those with the first alone, if asked.
 
-    Equal sets may make more pairs than memory has room for: that is an error before it is full.
+    Equal sets may make more pairs than memory has space for: that is an error before it is full.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class All:
     def take(self, found: Found) -> None:
         """Add pairs, and those of the sets that are equal to theirs."""
         if self._expand is expand:
-            _check_room(self.count + int(pairs_of(*self._sides, found).sum()))
+            _check_memory(self.count + int(pairs_of(*self._sides, found).sum()))
         left, right, score = self._expand(*self._sides, found)
         self._keys.append(left.astype(np.int64) << 32 | right)
         self._scores.append(score)
@@ -75,7 +75,7 @@ class All:
         return Found(keys >> 32, keys & 0xFFFFFFFF, scores)
 
 
-def _check_room(count: int) -> None:
+def _check_memory(count: int) -> None:
     needed, free = _PAIR * count, free_memory()
     if count > _MANY and needed > free:
         raise MemoryError(

@@ -1,7 +1,7 @@
 """Contract of `explore`: breadth-first searches from many sources, beside one another.
 
 A search of its own for each source, each by one worker (a CPU thread, or a block of a GPU), where
-`propagate` has all workers share one search. It needs no meeting of workers at every level, so it
+`propagate` has all workers share one search. It needs no barrier at every level, so it
 is the way for many sources on graphs that are small, or long as road networks are.
 """
 

@@ -197,11 +197,11 @@ def _content_packets(content: Content, file: Any, batch: Batch) -> Iterator[tupl
     form = open_capture(content)
     at, fault = form.start, None
     while fault is None:
-        step = form.walk(content, at, batch.frames, batch.room)
+        step = form.walk(content, at, batch.frames, batch.free)
         batch.take(content.data, step.found)
         at, fault = step.at, step.fault
         content.passed(at)
-        if batch.room == 0:
+        if batch.free == 0:
             yield batch.packets(), at
         if step.short:
             if not content.more(at):

@@ -1,7 +1,7 @@
 """Formats of captures: pcap, of either order of bytes and micro- or nanoseconds, and pcapng.
 
 A format goes through the content with a compiled walk (`edgewise.sensing.cpu.pcap`, `.pcapng`) that
-finds frames until there is no room for more, the data at hand ends, or something cannot be; and
+finds frames until there is no space for more, the data at hand ends, or something cannot be; and
 puts that into words.
 """
 
@@ -84,13 +84,13 @@ class Pcap:
         self._records = Records(order == ">", unit, header, largest, link & 0xFFFF)
         self._state = np.zeros(STATE, np.int64)
 
-    def walk(self, content: Content, at: int, frames: Any, room: int) -> Step:
-        """Find up to ``room`` frames from byte ``at`` of the data at hand on."""
+    def walk(self, content: Content, at: int, frames: Any, capacity: int) -> Step:
+        """Find up to ``capacity`` frames from byte ``at`` of the data at hand on."""
         from edgewise.sensing.cpu import pcap
 
         self._state[pcap.AT] = at
-        walk = (content.data, self._records, room, frames, self._state)
-        launch(pcap.walk_records, *walk, work=room, team=1)
+        walk = (content.data, self._records, capacity, frames, self._state)
+        launch(pcap.walk_records, *walk, work=capacity, team=1)
         at, count, status = map(int, self._state[:3])
         fault = None
         if status == pcap.HUGE:
@@ -111,16 +111,16 @@ class Pcapng:
         self._interfaces = np.zeros((16, pcapng.FIELDS), np.int64)
         self._state = np.zeros(pcapng.STATE, np.int64)
 
-    def walk(self, content: Content, at: int, frames: Any, room: int) -> Step:
-        """Find up to ``room`` frames from byte ``at`` of the data at hand on."""
+    def walk(self, content: Content, at: int, frames: Any, capacity: int) -> Step:
+        """Find up to ``capacity`` frames from byte ``at`` of the data at hand on."""
         from edgewise.sensing.cpu import pcap, pcapng
 
         self._state[pcap.AT] = at
-        walk = (content.data, room, self._interfaces, frames, self._state)
-        launch(pcapng.walk_blocks, *walk, work=room, team=1)
+        walk = (content.data, capacity, self._interfaces, frames, self._state)
+        launch(pcapng.walk_blocks, *walk, work=capacity, team=1)
         at, count, status = map(int, self._state[:3])
         if status == pcapng.FULL and len(self._interfaces) < _INTERFACES:
-            status = pcap.ROOM
+            status = pcap.FILLED
             self._interfaces = np.concatenate([self._interfaces, np.zeros_like(self._interfaces)])
         return Step(count, at, status == pcap.SHORT, _fault(status))
 

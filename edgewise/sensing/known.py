@@ -58,12 +58,12 @@ class _Known(ABC):
         return out
 
     def _searched(self, args: tuple, todo: np.ndarray, out: np.ndarray) -> bool:
-        """Search once, and anonymize what was claimed; False if there was too little room."""
+        """Search once, and anonymize what was claimed; False if there was too little space."""
         from edgewise.sensing.cpu.known import Progress
 
         team = get_threads()
-        room = min((self._slots // 2 - self.count) // team, len(out))
-        claims, counts = np.empty((team, room), np.int64), np.zeros(team, np.int64)
+        capacity = min((self._slots // 2 - self.count) // team, len(out))
+        claims, counts = np.empty((team, capacity), np.int64), np.zeros(team, np.int64)
         full = np.zeros(1, np.bool_)
         self._launch(args, Progress(todo, out, claims, counts, full))
         self._settle(np.concatenate([row[:used] for row, used in zip(claims, counts, strict=True)]))

@@ -45,7 +45,7 @@ class Options(NamedTuple):
 
 
 class Batch:
-    """Room for the packets of one batch, and the batch when it is full.
+    """Buffers for the packets of one batch, and the batch when it is full.
 
     Frames that a walk has found are in ``frames``; `take` decodes them.
     """
@@ -55,8 +55,8 @@ class Batch:
 
         self.options, self.tally = options, tally
         self.unknown: dict[int, int] = {}  # packets of link layers that are not read
-        room = min(_FRAMES, options.batch)
-        self.frames, self._unread = frames.new_frames(room), np.empty(room, np.int32)
+        capacity = min(_FRAMES, options.batch)
+        self.frames, self._unread = frames.new_frames(capacity), np.empty(capacity, np.int32)
         self._counts = np.zeros(frames.COUNTS, np.int64)
         six = 0 if options.family == "ipv4" else options.batch
         self._far, self._table = np.empty(six, np.int64), np.empty((2 * six, 2), np.uint64)
@@ -69,8 +69,8 @@ class Batch:
         return int(self._counts[0])
 
     @property
-    def room(self) -> int:
-        """For how many frames there is room."""
+    def free(self) -> int:
+        """For how many frames there is space."""
         return min(len(self.frames.start), self.options.batch - self.filled)
 
     def take(self, data: np.ndarray, count: int) -> None:

@@ -46,8 +46,8 @@ class RunningTotal:
 
     def __init__(self, waiting: int = 1 << 23) -> None:
         self._least = waiting
-        self._here = _room(0, np.uint32)  # links of the sum, then those that wait, then room
-        self._spare = _room(0, np.uint32)  # to sum into
+        self._here = _buffer(0, np.uint32)  # links of the sum, then those that wait, then space
+        self._spare = _buffer(0, np.uint32)  # to sum into
         self._sizes = [np.zeros(1, np.int64)]  # of the sum, and of the matrices that wait
         self._filled = 0
         self._start: int | None = None
@@ -58,7 +58,7 @@ class RunningTotal:
         count = len(windows.links.source)
         if count == 0:
             return
-        self._make_room(count, windows.links.source.dtype)
+        self._reserve(count, windows.links.source.dtype)
         for given, column in zip(windows.links, self._here.links, strict=True):
             column[self._filled : self._filled + count] = given
         self._filled += count
@@ -80,19 +80,19 @@ class RunningTotal:
         quantities, distributions = measure(links, bounds, self._spare.block)
         if 2 * self._filled < touched:  # most of the memory is not the sum's
             links = Links(*(column.copy() for column in links))
-        self._here, self._spare = _Room(links, np.empty(0, np.uint64)), _room(0, np.uint32)
+        self._here, self._spare = _Buffer(links, np.empty(0, np.uint64)), _buffer(0, np.uint32)
         found = one_of(quantities, distributions, 0)
         return trusted(links, self._start, self._stop, found=found)
 
     def _links(self) -> Links:
         return Links(*(column[: self._filled] for column in self._here.links))
 
-    def _make_room(self, count: int, dtype: np.dtype) -> None:
+    def _reserve(self, count: int, dtype: np.dtype) -> None:
         old = self._here.links
         kind = np.promote_types(dtype, old.source.dtype)
         if self._filled + count <= len(old.source) and kind == old.source.dtype:
             return
-        self._here = _room(_MORE * (self._filled + count), kind)
+        self._here = _buffer(_MORE * (self._filled + count), kind)
         for before, column in zip(old, self._here.links, strict=True):
             column[: self._filled] = before[: self._filled]
 
@@ -102,27 +102,29 @@ class RunningTotal:
         links = self._links()
         if links.source.dtype == np.uint32:
             if len(self._spare.links.source) < self._filled:
-                self._spare = _room(4 * self._filled, np.uint32)
+                self._spare = _buffer(4 * self._filled, np.uint32)
             links, _ = summed(links, bounds, groups, self._spare.links)
             self._here, self._spare = self._spare, self._here
         else:
             links, _ = summed(links, bounds, groups)
-            self._here = _Room(links, np.empty(0, np.uint64))
+            self._here = _Buffer(links, np.empty(0, np.uint64))
         self._filled = len(links.source)
         self._sizes = [np.array([self._filled])]
 
 
-class _Room(NamedTuple):
+class _Buffer(NamedTuple):
     """Arrays for links, in one block of memory."""
 
     links: Links
     block: np.ndarray  #: two words or more for each link, or none
 
 
-def _room(count: int, dtype: np.dtype | type) -> _Room:
+def _buffer(count: int, dtype: np.dtype | type) -> _Buffer:
     """Arrays for so many links, or a few more: their beginnings do not fall together in caches."""
     count += 338 + count % 2
     words = count * np.dtype(dtype).itemsize // 8
     block = np.empty(count + 2 * words, np.uint64)
     packets, source, destination = np.split(block, (count, count + words))
-    return _Room(Links(source.view(dtype), destination.view(dtype), packets.view(np.int64)), block)
+    return _Buffer(
+        Links(source.view(dtype), destination.view(dtype), packets.view(np.int64)), block
+    )

@@ -144,9 +144,9 @@ def test_control_c_ends_the_search(monkeypatch):
         kernel(0, 1, control, arrays)
 
     monkeypatch.setattr(module, "launch", stopped)
-    room = np.ones(4, np.int64)
-    found = dinic.augment(Graph.from_edges([0, 1], [1, 2]), room, 0, 2)
-    assert found == (0, None) and room.tolist() == [1] * 4
+    residual = np.ones(4, np.int64)
+    found = dinic.augment(Graph.from_edges([0, 1], [1, 2]), residual, 0, 2)
+    assert found == (0, None) and residual.tolist() == [1] * 4
 
 
 def test_labels_and_large_capacities():

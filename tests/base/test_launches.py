@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from edgewise.base.cuda import launches
-from edgewise.base.cuda.launches import Packed, _Room, lasting, lay_out
+from edgewise.base.cuda.launches import Packed, _ArgumentBuffer, lasting, lay_out
 
 
 class Pointer(NamedTuple):
@@ -80,10 +80,10 @@ def test_what_lasts_is_laid_out_once():
 
 
 def test_room_for_words():
-    room = _Room(3)
-    room.take([1, -2, 2**63 - 1])
-    assert room._words.tolist() == [1, -2, 2**63 - 1]
-    room.take([2**64 - 1, 2**63, -1])  # the lowest 64 bits of what is larger
-    assert room._words.tolist() == [-1, -(2**63), -1]
-    assert np.diff(room._places).tolist() == [8, 8]
-    assert room._places[0] == room._words.ctypes.data
+    buffer = _ArgumentBuffer(3)
+    buffer.take([1, -2, 2**63 - 1])
+    assert buffer._words.tolist() == [1, -2, 2**63 - 1]
+    buffer.take([2**64 - 1, 2**63, -1])  # the lowest 64 bits of what is larger
+    assert buffer._words.tolist() == [-1, -(2**63), -1]
+    assert np.diff(buffer._places).tolist() == [8, 8]
+    assert buffer._places[0] == buffer._words.ctypes.data

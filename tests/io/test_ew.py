@@ -103,7 +103,7 @@ def test_huge_trusted_graphs_open_at_once(tmp_path, n, m, width):
         end += -end % 64 + items * size
     with open(path, "wb") as file:
         file.write(content[:512])
-        file.truncate(end)  # a file of zeros that takes no room
+        file.truncate(end)  # a file of zeros that takes no space
         file.seek(512 + 8 * n)
         file.write(struct.pack("=q", m))
     before, times = resident_memory(), []

@@ -178,9 +178,9 @@ def sender_beyond(source, table):
 def test_debug_and_back():
     values, table = np.arange(4.0), np.arange(4)
     # Without checks this reads one number too many: only of arrays that have it.
-    room = np.arange(5.0)[:4]
+    view = np.arange(5.0)[:4]
     for _ in range(2):
-        assert reduce_all(PATH, room, reduce=MAX, function=beyond) == 4
+        assert reduce_all(PATH, view, reduce=MAX, function=beyond) == 4
         with debug(), pytest.raises(IndexError, match="beyond"):
             reduce_all(PATH, values, reduce=MAX, function=beyond)
         start, parent = frontier(PATH, 3), np.full(4, -1)

@@ -66,7 +66,7 @@ def test_large_round_trip_is_compact(tmp_path):
 
 
 def test_ids_of_ipv6_addresses(tmp_path):
-    """The last one, counted from 1, has no room in 64 bits."""
+    """The last one, counted from 1, does not fit into 64 bits."""
     last = 2**64 - 1
     ids = np.array([[last, 1], [last, 2**63]], np.uint64)
     matrix = TrafficMatrix.from_links(*ids, [3, 4])

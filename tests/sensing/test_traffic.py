@@ -122,9 +122,9 @@ def test_a_scan_and_a_flood():
     assert 4800 < counts.max() < 5700
     hit = flood.destination == ids[counts.argmax()]
     assert len(np.unique(flood.source[hit])) > 4800
-    calm = whole(80_000, seed=1)
+    usual = whole(80_000, seed=1)
     outside = np.r_[:20_000, 30_000:50_000, 60_000:80_000]
-    assert np.array_equal(packets.source[outside], calm.source[outside])
+    assert np.array_equal(packets.source[outside], usual.source[outside])
 
 
 def test_ipv6_stands_in_the_table():

@@ -77,7 +77,7 @@ def test_windows_of_all_sizes(wide):
 
 
 def test_links_of_many_packets():
-    """More than a word has room for, alone and between others, or one; in one network, or many."""
+    """More than a word has space for, alone and between others, or one; in one network, or many."""
     packets = drawn(1 << 17, 300)
     packets.source[::2], packets.destination[::2] = 7, 9
     check(packets, 1 << 17)
@@ -165,7 +165,7 @@ def test_sums_in_parts(monkeypatch, wide):
 @pytest.mark.parametrize("most", [1, 1 << 8, 1 << 20, 1 << 50])
 @pytest.mark.parametrize("spread", [1, 1 << 12, 1 << 22])
 def test_sums_of_many_with_large_counts(most, spread):
-    """As words where a link's packets have room beside its key, or several words; else merged."""
+    """As words where a link's packets have space beside its key, or several words; else merged."""
     rng = np.random.default_rng(most)
     ends = (rng.integers(0, 1000, (2, 9, 500)) * spread).astype(np.uint32)
     packets = rng.integers(1, most + 1, 4500)

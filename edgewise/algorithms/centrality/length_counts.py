@@ -4,7 +4,7 @@ An edge u -> v is tight if distance[u] + length is distance[v]; shortest paths a
 edges. As lengths are positive these have no cycle, so counts go along them as in a topological
 order: a vertex sends its count when the last of its tight in-edges has brought one (`propagate`
 with `wake`), and what lies behind it when the last of its tight out-edges has. Counts start from a
-tiny number, since only their quotients matter: there is room for 2**1990 paths.
+tiny number, since only their quotients matter: there is space for 2**1990 paths.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ paths[v] (backward), so that a vertex adds up its successors' shares alone: depe
 
 Sums of floats depend on their order, and the order in which threads push does not repeat itself. So
 counts are pushed only while they are exact, below 2**53; else they are added up again in the order
-of the rows. Only quotients of counts matter, so they start from a tiny number: there is room for
+of the rows. Only quotients of counts matter, so they start from a tiny number: there is space for
 2**1990 paths. Where that is not enough, counts and shares are *wide*: m * 2**e with 1 <= m < 2 is
 kept as e + (m - 1), zero as -inf, which leaves some 40 binary digits for m.
 

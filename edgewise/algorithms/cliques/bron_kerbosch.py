@@ -21,7 +21,7 @@ from edgewise.algorithms.cliques.degeneracy import (
     set_known,
     tell_back,
 )
-from edgewise.algorithms.scratch import give_back, take_room
+from edgewise.algorithms.scratch import give_back, take_slot
 from edgewise.base import atomic
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.operators.helpers import inner, insert
@@ -60,7 +60,7 @@ def size_of(later: Any, before: Any) -> Any:
 def search(v, graph, limits, lists, space):
     """Note how many cliques have v as their first vertex, and how large they are together.
 
-    Where ``lists.begin`` has places, the cliques are written as well. ``space`` is a `Rooms`.
+    Where ``lists.begin`` has places, the cliques are written as well. ``space`` is a `Scratch`.
     """
     low, start, high = graph.indptr[v], graph.first[v], graph.indptr[v + 1]
     later, before = high - start, start - low
@@ -68,7 +68,7 @@ def search(v, graph, limits, lists, space):
         return
     if limits.found[0] > limits.cliques or limits.found[1] > limits.members:
         return
-    number = take_room(space.busy)
+    number = take_slot(space.busy)
     rows, width = number * space.size, bits_of(later)
     if later > 0:
         _rows(v, graph, space.words, rows, width)

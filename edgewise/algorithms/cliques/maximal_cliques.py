@@ -20,7 +20,7 @@ import numpy as np
 
 from edgewise.algorithms.cliques.bron_kerbosch import Limits, Lists, search, size_of
 from edgewise.algorithms.cliques.degeneracy import Ordered, in_order
-from edgewise.algorithms.scratch import rooms
+from edgewise.algorithms.scratch import new_scratch
 from edgewise.base.checks import check_count, check_undirected
 from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
@@ -75,7 +75,7 @@ def maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1,
     Raises
     ------
     MemoryError
-        As soon as more are found than the memory that is free has room for.
+        As soon as more are found than the memory that is free has space for.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def _run(ordered: Ordered, vertices: Any, limits: Limits, lists: Lists) -> None:
     if len(vertices) == 0:
         return
     graph, later, before = ordered.graph, ordered.later, ordered.first - ordered.graph.indptr[:-1]
-    n, space = graph.num_vertices, rooms(int(size_of(later, before)[vertices].max()))
+    n, space = graph.num_vertices, new_scratch(int(size_of(later, before)[vertices].max()))
     members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
     # A search among k later neighbors has 2**k ends at most, and is long from about ten on.
     work = int((8 << np.minimum(later[vertices], 9)).sum())

@@ -24,7 +24,7 @@ from edgewise.algorithms.cliques.degeneracy import (
     set_known,
     tell_back,
 )
-from edgewise.algorithms.scratch import give_back, place_of, rooms_for
+from edgewise.algorithms.scratch import give_back, place_of, scratch_for
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
 from edgewise.operators import compute
@@ -48,7 +48,7 @@ def count_by_trees(graph: Graph, k: int) -> Any:
     most = int(later.max()) if graph.num_vertices else 0
     if most < k - 1:
         return found
-    spaces = rooms_for(graph, _size(most), (later >= k - 1) * _size(later))
+    spaces = scratch_for(graph, _size(most), (later >= k - 1) * _size(later))
     for part, space in spaces:
         state = (ordered.rows, k, found, space)
         compute(ordered.graph, part, _search, state, work=4096 * len(later))

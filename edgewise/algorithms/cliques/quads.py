@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.cliques.degeneracy import bits_of
-from edgewise.algorithms.scratch import own_rooms
+from edgewise.algorithms.scratch import own_scratch
 from edgewise.base import atomic
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.graph import Graph
@@ -44,7 +44,7 @@ def count_quads(graph: Graph) -> Any:
     rows = like(graph, rows.indptr, rows.indices, directed=True)
     ends, sizes, found = (graph.full(0, np.int64) for _ in range(3))
     compute(graph, None, _measure, (rows.indptr, rows.indices, ends, sizes))
-    for part, space in own_rooms(sizes, graph.xp):
+    for part, space in own_scratch(sizes, graph.xp):
         state = (rows.indptr, rows.indices, ends, space.words, space.places, space.size)
         advance(rows, part, _set_row, state, output=None)
         advance(rows, part, _count, (*state, found), output=None)

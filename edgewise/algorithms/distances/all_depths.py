@@ -35,8 +35,8 @@ def _nothing(graph: AnyGraph) -> None:
 def _searched(graph: Graph) -> np.ndarray:
     n, indptr, indices = graph.num_vertices, unsigned(graph.indptr), unsigned(graph.indices)
     deepest, distance = np.empty(n, np.int32), np.empty(n, np.int32)
-    room = np.empty(n, graph.indices.dtype), np.empty(n, indices.dtype)
-    sequential(_from_all, (indptr, indices, deepest, distance, *room), steps=n)
+    scratch = np.empty(n, graph.indices.dtype), np.empty(n, indices.dtype)
+    sequential(_from_all, (indptr, indices, deepest, distance, *scratch), steps=n)
     return deepest
 
 

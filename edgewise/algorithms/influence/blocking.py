@@ -24,11 +24,11 @@ from edgewise.algorithms.influence.dominators import (
     PARENTS,
     SEMI,
     SIZES,
+    arrays_for,
     dominate,
-    room_for,
 )
 from edgewise.algorithms.influence.outbreaks import Outbreaks
-from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_scratch, give_back, place_of
 from edgewise.base import atomic
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each
@@ -51,8 +51,8 @@ def climb(
     gone = xp.zeros(len(forbidden), np.uint8)
     lengths = (rows, outbreaks.begin[rows])
     largest, most = (int(xp.diff(one).max()) if count else 0 for one in lengths)
-    z, size = room_for(largest, most)
-    parts = list(cleared_rooms(graph, count, size))
+    z, size = arrays_for(largest, most)
+    parts = list(cleared_scratch(graph, count, size))
     state = _Removal(sources, -1, by_edge, gone, z, saved, totals)
     chosen: list[int] = []
     gains: list[float] = []

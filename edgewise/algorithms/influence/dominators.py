@@ -5,7 +5,7 @@ everyone hangs from its immediate dominator, the nearest of those that dominate 
 found by semidominators and nearest common ancestors [1], in almost linear time but for rare cases.
 
 Vertices are numbered as a depth-first search from a root before all sources finds them, the root
-being 0. A room has nine arrays over these numbers, or over places in the outbreak, each ``z`` long,
+being 0. A slot has nine arrays over these numbers, or over places in the outbreak, each ``z`` long,
 and behind them the predecessors of every number, in rows.
 
 [1] L. Georgiadis, R. Tarjan, R. Werneck. Finding dominators in practice. J. Graph Algorithms Appl.
@@ -18,16 +18,26 @@ import numpy as np
 
 from edgewise.operators.helpers import inner
 
-__all__ = ["IDOM", "LABELS", "NAMES", "NUMBERS", "PARENTS", "SEMI", "SIZES", "dominate", "room_for"]
+__all__ = [
+    "IDOM",
+    "LABELS",
+    "NAMES",
+    "NUMBERS",
+    "PARENTS",
+    "SEMI",
+    "SIZES",
+    "dominate",
+    "arrays_for",
+]
 
-#: Arrays of a room: the number of a place, the place of a number, its parent in the search (later
+#: Arrays of a slot: the number of a place, the place of a number, its parent in the search (later
 #: one further up), its semidominator, whose semidominator is least on the way up, its immediate
 #: dominator, a stack, where its predecessors begin, the size of its subtree, the predecessors.
 NUMBERS, NAMES, PARENTS, SEMI, LABELS, IDOM, STACK, STARTS, SIZES, ROWS = range(10)
 
 
-def room_for(largest: int, most: int) -> tuple[int, int]:
-    """``z``, and the words of a room, for outbreaks of so many vertices and edges."""
+def arrays_for(largest: int, most: int) -> tuple[int, int]:
+    """``z``, and the words of a slot, for outbreaks of so many vertices and edges."""
     return largest + 2, ROWS * (largest + 2) + most
 
 

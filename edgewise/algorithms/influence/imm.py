@@ -41,7 +41,7 @@ from edgewise.base.observe import notify
 
 __all__ = ["imm"]
 
-_CHOOSE, _TEST = 8 / 9, 1 / 9  # of all samples, and of the room for them
+_CHOOSE, _TEST = 8 / 9, 1 / 9  # of all samples, and of the memory for them
 
 
 def imm(problem: Problem) -> Seeds:
@@ -73,11 +73,12 @@ def imm(problem: Problem) -> Seeds:
 
 
 def _enough(problem: Problem, size: int, samples: Any) -> Any:
-    """So many samples; MemoryError if there is no room for them."""
+    """So many samples; MemoryError if there is no memory for them."""
     samples = drawn(problem, size, CHOOSING, samples, share=_CHOOSE)
     if len(samples) < size:
         raise MemoryError(
-            f"memory must hold {size:,} samples for this guarantee, got {problem.room:,} bytes for "
-            f"{len(samples):,}; a larger epsilon needs fewer, and method='opim' does with these"
+            f"memory must hold {size:,} samples for this guarantee, got {problem.memory:,} "
+            f"bytes for {len(samples):,}; a larger epsilon needs fewer, and "
+            "method='opim' does with these"
         )
     return samples

@@ -94,7 +94,7 @@ def influence_maximization(
     candidates : list of vertices, optional
         Who may be chosen (ids or labels); all if not given.
     memory : int or str, optional
-        Room for samples in bytes, or as "4GiB". Where it is not enough, "opim" stops and says in
+        Memory for samples, in bytes, or as "4GiB". Where it is not enough, "opim" stops and says in
         ``ratio`` how good its seeds are; "imm" raises MemoryError.
     seed : int
         Another seed, other samples. The same gives the same for any number of threads and device.
@@ -140,7 +140,7 @@ def influence_maximization(
             epsilon=_open(epsilon, "epsilon", _EPSILON),
             delta=_open(delta, "delta", min(0.5, 1 / max(graph.num_vertices, 1))),
             seed=seed,
-            room=None if memory is None else min(check_bytes(memory, "memory"), 1 << 60),
+            memory=None if memory is None else min(check_bytes(memory, "memory"), 1 << 60),
         )
         return _NOBODY if k == 0 else imm(problem) if method == "imm" else opim(problem)
     runs = check_count(_RUNS if runs is None else runs, "runs", 1, 2**24)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.laws import ONE, RECOVERING, Law
-from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_scratch, give_back, place_of
 from edgewise.base import atomic, random
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each
@@ -48,7 +48,7 @@ def added(runs: Runs, v: int, *, keep: bool) -> Any:
     counts = graph.xp.zeros(runs.total, np.int32)
     search = _Search(graph.indptr, graph.indices, n, v, runs.seed, runs.known,
                      -(-runs.total // 64), counts, keep)  # fmt: skip
-    for low, high, scratch in cleared_rooms(graph, runs.total, 2 * n):
+    for low, high, scratch in cleared_scratch(graph, runs.total, 2 * n):
         state = (low, scratch, runs.law, search)
         for_each(high - low, _search, state, device=graph.device, work=256 * (high - low))
     return counts

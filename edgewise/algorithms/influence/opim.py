@@ -40,7 +40,7 @@ def opim(problem: Problem) -> Seeds:
         samples = drawn(problem, size, CHOOSING, samples, share=0.5)
         test = drawn(problem, size, TESTING, test, share=0.5)
         full = len(samples) < size or len(test) < size
-        # Where there was no room for more, their number depends on what they are.
+        # Where there was no memory for more, their number depends on what they are.
         spared = trust + full * log(sizes.most)
         found = judged(
             problem, chosen(problem, samples, bounds=True), samples, test, (spared, spared)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.influence.laws import RECOVERING, Law, lot, share_of, span_of, steps_until
-from edgewise.algorithms.scratch import cleared_rooms, give_back, place_of
+from edgewise.algorithms.scratch import cleared_scratch, give_back, place_of
 from edgewise.base import random
 from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
@@ -101,7 +101,7 @@ def uniform_starts(graph: AnyGraph, count: int, seed: Any, among: Any = None) ->
 def _run(graph: AnyGraph, law: Law, search: _Search, first: Any, found: Outbreaks) -> None:
     """Search all outbreaks; what they reach is counted, or written where ``found`` has a place."""
     count = len(search.starts) // max(search.width, 1)
-    for low, high, scratch in cleared_rooms(graph, count, 4 * graph.num_vertices):
+    for low, high, scratch in cleared_scratch(graph, count, 4 * graph.num_vertices):
         state = (low, scratch, law, search, first, found)
         for_each(high - low, _outbreak, state, device=graph.device, work=1024 * (high - low))
 

@@ -2,8 +2,8 @@
 
 Run r stands in bit r % 64 of word r // 64; up to 64 words, 4,096 runs, go over the edges together
 in a *pass*. In a step those who can pass something on send the words that say in which runs, words
-meet by OR, and along each edge coins decide for 64 runs at a time (`passing`). Work: for each edge
-that something may pass along in some run, its words.
+are combined by OR, and along each edge coins decide for 64 runs at a time (`passing`). Work: for
+each edge that something may pass along in some run, its words.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.

@@ -54,7 +54,7 @@ class Problem(NamedTuple):
     epsilon: float
     delta: float
     seed: int
-    room: int | None  # bytes for samples
+    memory: int | None  # bytes for samples
 
 
 def chosen(problem: Problem, samples: Any, *, bounds: bool = False) -> Any:
@@ -75,14 +75,14 @@ def _barred(problem: Problem) -> np.ndarray | None:
 def drawn(
     problem: Problem, size: int, stream: int, samples: Any = None, share: float = 1.0
 ) -> Any:  # fmt: skip
-    """The samples, and as many more as make ``size`` of them; fewer in too little room.
+    """The samples, and as many more as make ``size`` of them; fewer in too little memory.
 
-    ``share`` is how much of the room they may take.
+    ``share`` is how much of the memory they may take.
     """
     more = max(0, size - (0 if samples is None else len(samples)))
     seed = int(hashed(problem.seed, stream))
-    room = None if problem.room is None else max(1, int(share * problem.room))
-    return reach(problem.graph, more, problem.odds, seed=seed, out=samples, memory=room)
+    memory = None if problem.memory is None else max(1, int(share * problem.memory))
+    return reach(problem.graph, more, problem.odds, seed=seed, out=samples, memory=memory)
 
 
 def judged(

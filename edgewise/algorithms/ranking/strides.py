@@ -47,7 +47,7 @@ class Strides:
 
     def __init__(self, graph: AnyGraph, flow: Any, weights: Any, alpha: float, tol: float):
         self._graph, self._alpha, self.flow = graph, alpha, flow
-        self.following = self._room()
+        self.following = self._new_flow()
         self._earlier: Any = None
         self._spare: Any = None
         self._length = 1.0
@@ -80,9 +80,9 @@ class Strides:
         if self._earlier is not None:
             self._earlier = wide if self._earlier is self.flow else self._earlier.astype(float)
         self.flow, self._spare = wide, None
-        self.following = self._room()
+        self.following = self._new_flow()
 
-    def _room(self) -> Any:
+    def _new_flow(self) -> Any:
         return self._graph.xp.empty(self.flow.shape, self.flow.dtype)
 
     def _plain(self, change: float) -> None:
@@ -93,7 +93,7 @@ class Strides:
         if change <= (self._leaves + self._alpha) / 2 * self._last:
             return self._plain(change)
         self._next, self._least = self._one_back, change
-        self._earlier, self.flow, self.following = self.flow, self.following, self._room()
+        self._earlier, self.flow, self.following = self.flow, self.following, self._new_flow()
         self._length = 1 / (1 - self._alpha**2 / 2)
 
     def _one_back(self, change: float) -> None:
@@ -117,7 +117,7 @@ class Strides:
         elif self._age == _BACK:
             self._earlier, self._least = self.flow, change
         elif self._age == _BACK + 1:
-            self.following = self._room() if self._spare is None else self._spare
+            self.following = self._new_flow() if self._spare is None else self._spare
         elif self._age == 2 * _BACK - 1:
             if change > (_SLOW * self._alpha) ** (_BACK - 1) * self._least:
                 self._length = 1 / (1 - self._alpha**_BACK)

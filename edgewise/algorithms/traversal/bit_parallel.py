@@ -1,11 +1,11 @@
 """Many breadth-first searches at once: a bit of a word for each [1].
 
 Search j stands in bit j % 64 of word j // 64 of every vertex. A level is one `advance`: vertices
-send the bits that are *fresh*, those of searches that have just reached them, words meet by OR, and
-what a vertex has not seen before is fresh there. One look at an edge serves all searches that go
-along it at this level: in networks of few levels nearly all of them, so that 512 cost little more
-than a few. Bits that stand for no search are set from the start: so a vertex that all searches have
-reached is full, and is not looked at again.
+send the bits that are *fresh*, those of searches that have just reached them, words are combined
+by OR, and what a vertex has not seen before is fresh there. One look at an edge serves all
+searches that go along it at this level: in networks of few levels nearly all of them, so that 512
+cost little more than a few. Bits that stand for no search are set from the start: so a vertex that
+all searches have reached is full, and is not looked at again.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.

@@ -1,8 +1,8 @@
 """Alias tables: a draw in proportion to weights by one look, for every row of a graph [1].
 
-Of each row's edges, those lighter than the mean leave room that a heavier one fills: a draw takes
-any edge e with the same chance, keeps it with chance ``keep[e]``, else goes to ``other[e]``, a
-neighbor of the same vertex. One sweep over each row, by two fingers [2].
+Of each row's edges, those lighter than the mean leave a remainder that a heavier one fills: a draw
+takes any edge e with the same chance, keeps it with chance ``keep[e]``, else goes to ``other[e]``,
+a neighbor of the same vertex. One sweep over each row, by two fingers [2].
 
 [1] M. Vose. A linear algorithm for generating random numbers with a given distribution. IEEE TSE
     1991.

@@ -52,18 +52,18 @@ def _tiled(points: Points) -> tuple[np.ndarray, np.ndarray]:
     These fill up the last numbers and the last tile.
     """
     n, width = points.left.shape
-    room, tiles = -(-width // _STEP) * _STEP, -(-n // _TILE)
-    left, right = np.zeros((n, room), np.float32), np.zeros((tiles * _TILE, room), np.float32)
+    padded, tiles = -(-width // _STEP) * _STEP, -(-n // _TILE)
+    left, right = np.zeros((n, padded), np.float32), np.zeros((tiles * _TILE, padded), np.float32)
     left[:, :width], right[:n, :width] = points.left, points.right
     right[n:, width - 1] = np.inf
-    return left, right.reshape(tiles, _TILE, room).transpose(0, 2, 1).ravel()
+    return left, right.reshape(tiles, _TILE, padded).transpose(0, 2, 1).ravel()
 
 
 @kernel
 def _scan(me, team, control, left, tiles, heaps, near):
     """The least products of every query and who has them; nobody is a neighbor of itself."""
-    n, room = left.shape
-    products, size = np.empty(2 * _TILE, np.float32), room * _TILE
+    n, padded = left.shape
+    products, size = np.empty(2 * _TILE, np.float32), padded * _TILE
     while True:
         low, high = grab(control, 0, _QUERIES, n)
         if low >= high:

@@ -22,7 +22,7 @@ __all__ = ["exact"]
 
 _SPARE, _KEPT = 16, 128  # kept beyond k, and at the most
 _THREADS, _WORDS = (8, 256) if simulated() else (128, 1024)  # threads of a row; words sorted
-_EACH = 4  # products that a thread reads before all meet
+_EACH = 4  # products that a thread reads before all synchronize
 _FULL = _WORDS - _KEPT - _EACH * _THREADS
 _QUERIES, _PRODUCTS = 4096, 1 << 28
 _SIGN, _ALL, _32 = np.uint32(1 << 31), np.uint64(0xFFFFFFFFFFFFFFFF), np.uint64(32)

@@ -54,7 +54,7 @@ def sort(
         Compare bits ``low`` to ``high - 1`` of the keys alone (then no key may be negative, and
         all bits above must agree). By default all bits, within the range that the keys span.
     other : array of uint64, optional
-        Room for a second copy of the keys; by default it is made.
+        Memory for a second copy of the keys; by default it is made.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def _finish(me, team, control, items, other, bounds, digits, move, big):
 def sort_bucket(keys, payload, other, spare, count, least, low, high, move):
     """Sort by bits low..high on one thread; the result stays, or moves to ``other``/``spare``.
 
-    ``count`` has room for 2**DIGIT_BITS numbers.
+    ``count`` has space for 2**DIGIT_BITS numbers.
     """
     size = len(keys)
     if size <= _FEW or high <= low:

@@ -106,7 +106,7 @@ def kernel(
     cooperative: bool = False,
     bounds: tuple[int, int] | None = None,
 ) -> Any:
-    """Make a kernel of a function; a ``cooperative`` one may meet at barriers of the whole grid.
+    """Make a kernel of a function; a ``cooperative`` one may wait at barriers of the whole grid.
 
     ``bounds`` promises at most so many threads a block and asks for so many blocks on a
     multiprocessor, which limits the registers of a thread.

@@ -2,7 +2,7 @@
 
 A number is one word, and so is None; an array is seven (parent, owner, size, item size, pointer,
 shape, stride) and two for each further dimension; a tuple is its members. The driver reads the
-words at addresses that it is given: these, and the room for the words, stay with the kernel.
+words at addresses that it is given: these, and the buffers for the words, stay with the kernel.
 """
 
 from __future__ import annotations
@@ -118,12 +118,12 @@ def lasting(array: Any) -> Any:
 
 
 class Loaded:
-    """A kernel on a device, with room for the words of its arguments."""
+    """A kernel on a device, with buffers for the words of its arguments."""
 
     def __init__(self, function: Any):
         self.function, self.entry = function, function.ptr
         self._resident: dict[int, int] = {}
-        self.rooms: list[_Room] = []  # those that no launch is using now
+        self.buffers: list[_ArgumentBuffer] = []  # those that no launch is using now
 
     def resident(self, threads: int) -> int:
         """How many blocks of so many threads run at once."""
@@ -132,7 +132,7 @@ class Loaded:
         return self._resident[threads]
 
 
-class _Room:
+class _ArgumentBuffer:
     """So many words, and an array of their addresses, which begins ``at``."""
 
     __slots__ = ("_places", "_words", "at", "fill")
@@ -154,17 +154,17 @@ class _Room:
 def launch(loaded: Loaded, blocks: int, threads: int, words: list[int], cooperative: bool) -> None:
     """Launch a kernel on the current stream; its words are read before this returns."""
     try:
-        room = loaded.rooms.pop()
+        buffer = loaded.buffers.pop()
     except IndexError:  # the first launch, or another thread is in the midst of one
-        room = _Room(len(words))
-    room.take(words)
+        buffer = _ArgumentBuffer(len(words))
+    buffer.take(words)
     plain, at_once, stream_of = _driver()
     stream = stream_of().ptr
     if cooperative:
-        code = at_once(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, room.at)
+        code = at_once(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, buffer.at)
     else:
-        code = plain(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, room.at, None)
-    loaded.rooms.append(room)
+        code = plain(loaded.entry, blocks, 1, 1, threads, 1, 1, 0, stream, buffer.at, None)
+    loaded.buffers.append(buffer)
     if code:
         from edgewise.base.errors import DeviceError
 

@@ -73,7 +73,7 @@ class Chart:
     """Draws into one SVG picture; every method returns the chart itself.
 
     A picture is stretched to its place on the page: its width is the one at which its texts have
-    their size. A label that is empty takes no room.
+    their size. A label that is empty takes no space.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Chart:
         return self
 
     def mark(self, value: float, text: str) -> Chart:
-        """A dashed vertical line at ``value``, with a text on the side that has room."""
+        """A dashed vertical line at ``value``, with a text on the side that has space."""
         left = self._left(value)
         before = self.x(value) > 0.55
         self._parts.append(

@@ -97,7 +97,7 @@ def _bin(k: int) -> str:
 
 
 def _vertical(values: np.ndarray, usual: tuple[int, int] | None) -> Scale:
-    """A scale for all values, and for the usual range as far as that leaves room for them."""
+    """A scale for all values, and for the usual range as far as that has space for them."""
     least, most = float(values.min()), float(values.max())
     ends = [least, most]
     if usual:

@@ -141,10 +141,10 @@ def _listeners(call: Call, active: Any) -> Any:
     return unique(graph, [_in_place(turn, view, active, "push") for view in _flows(turn, "push")])
 
 
-def apart(call: Call, active: Any, direction: str, deaf: Any = None) -> Any:
+def apart(call: Call, active: Any, direction: str, done: Any = None) -> Any:
     """Messages add up from the identity; then the totals land, all at once.
 
-    ``deaf`` masks vertices that do not listen, whatever their values are. Messages that name their
+    ``done`` masks vertices that do not listen, whatever their values are. Messages that name their
     targets' values are gathered by the targets, because what is added up says nothing of these.
     """
     graph, reduce, pattern = call.graph, call.reduce, call.pattern
@@ -164,7 +164,7 @@ def apart(call: Call, active: Any, direction: str, deaf: Any = None) -> Any:
                 touched.append(found)
             ids = reduce_along(graph, view.side, found, totals, reduce, pattern, apart=True)
             touched.append(ids)
-            ids = ids if deaf is None else ids[~deaf[ids]]
+            ids = ids if done is None else ids[~done[ids]]
             landing.append((view.side, _listening(call, ids, totals), totals))
         return _land(call, landing)
 

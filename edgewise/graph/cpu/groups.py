@@ -3,7 +3,7 @@
 `number` gives the groups their numbers and lists the members of each, from ``firsts[g]`` on.
 `combine` walks the rows of a group's members and adds the weights up by group in an array of the
 thread's own, with one place for every group; it lists the places it has used, sorts them and writes
-a row, wherever there is room by then. `put_in_order` copies the rows to where they belong. Which
+a row, wherever there is space by then. `put_in_order` copies the rows to where they belong. Which
 thread walks which group, and in which order members are listed, is left to chance: whole numbers
 add up to the same in any order.
 """

@@ -37,48 +37,48 @@ class Word(NamedTuple):
 
 
 @inner
-def hold(corpus, i, room):
+def hold(corpus, i, scratch):
     """Have the left set i in the index, instead of what is there.
 
     The columns of a token follow each other in ``owner``, the last of the set first, from ``head``
     on; before the first stands how many they are.
     """
-    forget(corpus, room)
-    room.state[HELD] = i
+    forget(corpus, scratch)
+    scratch.state[HELD] = i
     low, high = corpus.left_starts[i], corpus.left_starts[i + 1]
     starts, tokens, elements = corpus.element_starts, corpus.element_tokens, corpus.left_elements
     for p in range(low, high):  # head is one less for every column
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
-            room.head[tokens[q]] -= np.int32(1)
+            scratch.head[tokens[q]] -= np.int32(1)
     at = np.int32(0)
     for p in range(low, high):  # then where the columns end
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
-            count = np.int32(-1) - room.head[tokens[q]]
+            count = np.int32(-1) - scratch.head[tokens[q]]
             if count > 0:
-                room.owner[at] = count
+                scratch.owner[at] = count
                 at += np.int32(1) + count
-                room.head[tokens[q]] = at
+                scratch.head[tokens[q]] = at
     for p in range(low, high):  # then where they begin
         for q in range(starts[elements[p]], starts[elements[p] + 1]):
-            room.head[tokens[q]] -= np.int32(1)
-            room.owner[room.head[tokens[q]]] = p - low
+            scratch.head[tokens[q]] -= np.int32(1)
+            scratch.owner[scratch.head[tokens[q]]] = p - low
 
 
 @inner
-def forget(corpus, room):
+def forget(corpus, scratch):
     """Have nothing in the index."""
-    i = room.state[HELD]
+    i = scratch.state[HELD]
     if i < 0:
         return
     for p in range(corpus.left_starts[i], corpus.left_starts[i + 1]):
         e = corpus.left_elements[p]
         for q in range(corpus.element_starts[e], corpus.element_starts[e + 1]):
-            room.head[corpus.element_tokens[q]] = -1
-    room.state[HELD] = -1
+            scratch.head[corpus.element_tokens[q]] = -1
+    scratch.state[HELD] = -1
 
 
 @inner
-def set_same_aside(corpus, i, j, room):
+def set_same_aside(corpus, i, j, scratch):
     """Take the elements out that both sets have; how many rows are left, in ``rest``."""
     p, left_end = corpus.left_starts[i], corpus.left_starts[i + 1]
     q, right_end = corpus.right_starts[j], corpus.right_starts[j + 1]
@@ -88,9 +88,9 @@ def set_same_aside(corpus, i, j, room):
         while p < left_end and corpus.left_elements[p] < e:
             p += 1
         if p < left_end and corpus.left_elements[p] == e:
-            room.taken[p - first] = True
+            scratch.taken[p - first] = True
         else:
-            room.rest[rows] = e
+            scratch.rest[rows] = e
             rows += 1
         q += 1
     return rows
@@ -99,7 +99,7 @@ def set_same_aside(corpus, i, j, room):
 @inner
 def find_edges(pair, r, level, at):
     """Write the edges of row r from ``at``, at least those of the level; their end."""
-    e = pair.room.rest[r]
+    e = pair.scratch.rest[r]
     if pair.edit:
         return _edit_row(pair, e, FLOORS[level], at)
     return _jaccard_row(pair, e, at) if level == ALL else _heavy_row(pair, e, FLOORS[level], at)
@@ -108,20 +108,20 @@ def find_edges(pair, r, level, at):
 @inner
 def _jaccard_row(pair, e, at):
     """To the columns that are not taken, and have a token in common."""
-    corpus, room = pair.corpus, pair.room
+    corpus, scratch = pair.corpus, pair.scratch
     low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
     count = np.int64(0)
     for q in range(low, high):
-        count = _meet(room, corpus.element_tokens[q], count)
+        count = _count_common(scratch, corpus.element_tokens[q], count)
     first = corpus.left_starts[pair.left]
     for k in range(count):
-        c = room.seen[k]
-        both, room.shared[c] = room.shared[c], 0
-        if not room.taken[c]:
+        c = scratch.seen[k]
+        both, scratch.shared[c] = scratch.shared[c], 0
+        if not scratch.taken[c]:
             other = corpus.left_elements[first + c]
             size = corpus.element_starts[other + 1] - corpus.element_starts[other]
-            room.indices[at] = c
-            room.worth[at] = both / (high - low + size - both)
+            scratch.indices[at] = c
+            scratch.worth[at] = both / (high - low + size - both)
             at += 1
     return at
 
@@ -133,19 +133,19 @@ def _heavy_row(pair, e, floor, at):
     These have at least that share of the row's tokens. If some of these are spared, the column has
     as many fewer of those that are looked at.
     """
-    corpus, room, tokens = pair.corpus, pair.room, pair.corpus.element_tokens
+    corpus, scratch, tokens = pair.corpus, pair.scratch, pair.corpus.element_tokens
     low, high = corpus.element_starts[e], corpus.element_starts[e + 1]
     size, count = high - low, np.int64(0)
     needed = np.int64(np.ceil(floor * size * (1.0 - 1e-12)))
-    spared = _spared(corpus, low, high, needed - 1, room)
+    spared = _spared(corpus, low, high, needed - 1, scratch)
     for k in range(size - spared):
-        q = low + k if size > SORTED else low + (room.lists[k] & _PLACE)
-        count = _meet(room, tokens[q], count)
+        q = low + k if size > SORTED else low + (scratch.lists[k] & _PLACE)
+        count = _count_common(scratch, tokens[q], count)
     first = corpus.left_starts[pair.left]
     for k in range(count):
-        c = room.seen[k]
-        both, room.shared[c] = np.int64(room.shared[c]), 0
-        if both + spared < needed or room.taken[c]:
+        c = scratch.seen[k]
+        both, scratch.shared[c] = np.int64(scratch.shared[c]), 0
+        if both + spared < needed or scratch.taken[c]:
             continue
         other = corpus.left_elements[first + c]
         begin, end = corpus.element_starts[other], corpus.element_starts[other + 1]
@@ -154,13 +154,13 @@ def _heavy_row(pair, e, floor, at):
             if spared > 0:
                 both = common_tokens(tokens, low, high, begin, end)
             if both > floor * (kinds - both):
-                room.indices[at], room.worth[at] = c, both / (kinds - both)
+                scratch.indices[at], scratch.worth[at] = c, both / (kinds - both)
                 at += 1
     return at
 
 
 @inner
-def _spared(corpus, low, high, most, room):
+def _spared(corpus, low, high, most, scratch):
     """How many tokens of a row are not looked at, as too many columns have them; at most so many.
 
     The places of tokens are sorted into ``lists``, from the fewest columns on, if they are few.
@@ -169,13 +169,13 @@ def _spared(corpus, low, high, most, room):
     if size > SORTED:
         return np.int64(0)
     for q in range(low, high):
-        place = room.head[corpus.element_tokens[q]]
-        number = np.int64(room.owner[place - 1]) if place >= 0 else np.int64(0)
+        place = scratch.head[corpus.element_tokens[q]]
+        number = np.int64(scratch.owner[place - 1]) if place >= 0 else np.int64(0)
         total += number
-        insert(room.lists, 0, q - low, (number << 32) | (q - low))
+        insert(scratch.lists, 0, q - low, (number << 32) | (q - low))
     spared = np.int64(0)
     while spared < most:
-        number = room.lists[size - 1 - spared] >> 32
+        number = scratch.lists[size - 1 - spared] >> 32
         total -= number
         if number * _LONG < total:
             break
@@ -184,32 +184,32 @@ def _spared(corpus, low, high, most, room):
 
 
 @inner
-def _meet(room, token, count):
+def _count_common(scratch, token, count):
     """Count a token for the columns that have it; how many are ``seen`` now."""
-    place = np.int64(room.head[token])
+    place = np.int64(scratch.head[token])
     if place < 0:
         return count
-    for k in range(place, place + room.owner[place - 1]):
-        c = room.owner[k]
-        if room.shared[c] == 0:
-            room.seen[count] = c
+    for k in range(place, place + scratch.owner[place - 1]):
+        c = scratch.owner[k]
+        if scratch.shared[c] == 0:
+            scratch.seen[count] = c
             count += 1
-        room.shared[c] += np.int32(1)
+        scratch.shared[c] += np.int32(1)
     return count
 
 
 @inner
 def _edit_row(pair, e, floor, at):
     """To the columns that are more similar than ``floor``, and alike at all."""
-    corpus, room = pair.corpus, pair.room
-    floor, word = max(floor, 0.0), _learned(corpus, e, room)
+    corpus, scratch = pair.corpus, pair.scratch
+    floor, word = max(floor, 0.0), _learned(corpus, e, scratch)
     begin = corpus.left_starts[pair.left]
     for p in range(begin, corpus.left_starts[pair.left + 1]):
         other = corpus.left_elements[p]
         if likely(corpus, e, other) > floor:
             similarity = _alike(pair, word, other)
             if similarity > floor:
-                room.indices[at], room.worth[at] = p - begin, similarity
+                scratch.indices[at], scratch.worth[at] = p - begin, similarity
                 at += 1
     return at
 
@@ -218,7 +218,7 @@ def _edit_row(pair, e, floor, at):
 def closest(pair, e):
     """How similar element e is to the most similar column, by edits."""
     corpus, best = pair.corpus, 0.0
-    word = _learned(corpus, e, pair.room)
+    word = _learned(corpus, e, pair.scratch)
     for p in range(corpus.left_starts[pair.left], corpus.left_starts[pair.left + 1]):
         other = corpus.left_elements[p]
         if other == e:
@@ -239,12 +239,12 @@ def likely(corpus, e, other):
 
 
 @inner
-def _learned(corpus, e, room):
+def _learned(corpus, e, scratch):
     """An element that is to be compared by edits; a short one is in the table of letters."""
     first = corpus.letter_starts[e]
     word = Word(e, first, corpus.letter_starts[e + 1] - first)
     if word.size <= LETTERS:
-        learn(corpus.letters, first, word.size, room.codes, room.places)
+        learn(corpus.letters, first, word.size, scratch.codes, scratch.places)
     return word
 
 
@@ -253,11 +253,13 @@ def _alike(pair, word, other):
     """The edit similarity of the `learned` element and another."""
     if word.e == other:
         return 1.0
-    corpus, room, text = pair.corpus, pair.room, pair.corpus.letter_starts[other]
+    corpus, scratch, text = pair.corpus, pair.scratch, pair.corpus.letter_starts[other]
     length = corpus.letter_starts[other + 1] - text
     if word.size <= LETTERS:
-        edits = short_distance(corpus.letters, word.size, text, length, room.codes, room.places)
+        edits = short_distance(
+            corpus.letters, word.size, text, length, scratch.codes, scratch.places
+        )
     else:
         edits = distance(pair.control, corpus.letters, word.first, word.size, text, length,
-                         room.codes, room.places, room.flow)  # fmt: skip
+                         scratch.codes, scratch.places, scratch.flow)  # fmt: skip
     return 1.0 - edits / max(word.size, length)

@@ -37,11 +37,11 @@ _enter = entering(edges_of)
 @inner
 def free(pair):
     """Let nobody have a mate, nor a price."""
-    room = pair.room
+    scratch = pair.scratch
     for c in range(pair.columns):
-        room.mate_of_column[c], room.v[c] = -1, 0.0
+        scratch.mate_of_column[c], scratch.v[c] = -1, 0.0
     for r in range(pair.rows):
-        room.mate[r], room.u[r] = -1, 0.0
+        scratch.mate[r], scratch.u[r] = -1, 0.0
 
 
 @inner
@@ -51,19 +51,19 @@ def claim(pair, r, low, high):
     If all rows have one, no matching is heavier. If not, they are the first in the search for the
     greatest, and those who came too late are in ``late``. Notes, and returns, how similar it is.
     """
-    room = pair.room
+    scratch = pair.scratch
     most, best = 0.0, np.int64(-1)
     for e in range(low, high):
-        c, worth = room.indices[e], room.worth[e]
-        room.most_by_column[c] = max(room.most_by_column[c], worth)
-        if worth > most or (worth == most and best < 0 and room.mate_of_column[c] < 0):
-            most, best = worth, e if room.mate_of_column[c] < 0 else np.int64(-1)
-    room.most[r] = room.u[r] = most
+        c, worth = scratch.indices[e], scratch.worth[e]
+        scratch.most_by_column[c] = max(scratch.most_by_column[c], worth)
+        if worth > most or (worth == most and best < 0 and scratch.mate_of_column[c] < 0):
+            most, best = worth, e if scratch.mate_of_column[c] < 0 else np.int64(-1)
+    scratch.most[r] = scratch.u[r] = most
     if best >= 0:
-        join_free(r, room.indices[best], room.mate, room.mate_of_column)
+        join_free(r, scratch.indices[best], scratch.mate, scratch.mate_of_column)
     elif most > 0.0:
-        room.late[room.state[LATE]] = r
-        room.state[LATE] += 1
+        scratch.late[scratch.state[LATE]] = r
+        scratch.state[LATE] += 1
     return most
 
 
@@ -73,16 +73,18 @@ def greatest(pair, least, total):
 
     ``total`` is what the rows would have if each had its best column.
     """
-    room = pair.room
-    late = room.state[LATE]
+    scratch = pair.scratch
+    late = scratch.state[LATE]
     if late == 0:
         return total
-    assignment = Assignment(room.mate, room.mate_of_column, room.u, room.v)
-    search = PathSearch(room.distance, room.via, room.heap, room.place, room.passed)
+    assignment = Assignment(scratch.mate, scratch.mate_of_column, scratch.u, scratch.v)
+    search = PathSearch(scratch.distance, scratch.via, scratch.heap, scratch.place, scratch.passed)
     for k in range(late):
-        r = np.int64(room.late[k])
-        gain = _enter(pair.control, r, pair, room.indices, room.worth, False, assignment, search)
-        total -= room.most[r] - gain
+        r = np.int64(scratch.late[k])
+        gain = _enter(
+            pair.control, r, pair, scratch.indices, scratch.worth, False, assignment, search
+        )
+        total -= scratch.most[r] - gain
         if not total >= least:  # or stopped
             return -1.0
     return _weight(pair)
@@ -94,24 +96,24 @@ def take_free(pair):
 
     It leaves mates as they were.
     """
-    room = pair.room
-    late = room.state[LATE]
+    scratch = pair.scratch
+    late = scratch.state[LATE]
     for k in range(late):
-        r, most, best, floor = np.int64(room.late[k]), 0.0, np.int64(-1), np.inf
+        r, most, best, floor = np.int64(scratch.late[k]), 0.0, np.int64(-1), np.inf
         while floor > most:
             low, high, floor = edges_of(r, pair, floor)
             for e in range(low, high):
-                c = np.int64(room.indices[e])
-                if room.worth[e] > most and room.mate_of_column[c] < 0:
-                    most, best = room.worth[e], c
+                c = np.int64(scratch.indices[e])
+                if scratch.worth[e] > most and scratch.mate_of_column[c] < 0:
+                    most, best = scratch.worth[e], c
         if best >= 0:
-            join_free(r, best, room.mate, room.mate_of_column)
+            join_free(r, best, scratch.mate, scratch.mate_of_column)
     weight = _weight(pair)
     for k in range(late):
-        r = np.int64(room.late[k])
-        if room.mate[r] >= 0:
-            room.mate_of_column[room.mate[r]] = -1
-            room.mate[r] = -1
+        r = np.int64(scratch.late[k])
+        if scratch.mate[r] >= 0:
+            scratch.mate_of_column[scratch.mate[r]] = -1
+            scratch.mate[r] = -1
     return weight
 
 
@@ -119,25 +121,25 @@ def take_free(pair):
 def greedy(pair):
     """The weight of the greedy matching: the edges from the heaviest to the lightest.
 
-    Where they are not all stored, the same matching is found by proposals. -1: room is needed.
+    Where they are not all stored, the same matching is found by proposals. -1: space is needed.
     """
-    room = pair.room
-    if room.state[PARTIAL] > 0:
+    scratch = pair.scratch
+    if scratch.state[PARTIAL] > 0:
         return locally_dominant(pair)
-    size = room.state[FREE]
-    if size > len(room.source):
-        room.state[LISTED] = size
+    size = scratch.state[FREE]
+    if size > len(scratch.source):
+        scratch.state[LISTED] = size
         return -1.0
     free(pair)
     for r in range(pair.rows):
-        for e in range(room.begin[r], room.end[r]):
-            room.target[e], room.source[e] = e, r
-    _sort(pair.control, room.target, size, room.worth)
+        for e in range(scratch.begin[r], scratch.end[r]):
+            scratch.target[e], scratch.source[e] = e, r
+    _sort(pair.control, scratch.target, size, scratch.worth)
     weight = 0.0
     for k in range(size):
-        e = room.target[k]
-        if join_free(room.source[e], room.indices[e], room.mate, room.mate_of_column):
-            weight += room.worth[e]
+        e = scratch.target[k]
+        if join_free(scratch.source[e], scratch.indices[e], scratch.mate, scratch.mate_of_column):
+            weight += scratch.worth[e]
     return weight
 
 
@@ -147,7 +149,7 @@ def locally_dominant(pair):
 
     ``v`` is what a column has. Who is outbid proposes again.
     """
-    room = pair.room
+    scratch = pair.scratch
     free(pair)
     for first in range(pair.rows):
         r = np.int64(first)
@@ -156,19 +158,20 @@ def locally_dominant(pair):
             while floor > most:
                 low, high, floor = edges_of(r, pair, floor)
                 for e in range(low, high):
-                    c, worth = np.int64(room.indices[e]), room.worth[e]
+                    c, worth = np.int64(scratch.indices[e]), scratch.worth[e]
                     if worth > most and (
-                        worth > room.v[c] or (worth == room.v[c] and r < room.mate_of_column[c])
+                        worth > scratch.v[c]
+                        or (worth == scratch.v[c] and r < scratch.mate_of_column[c])
                     ):
                         most, best = worth, c
             if best < 0:
                 break
-            loser = room.mate_of_column[best]
-            room.mate_of_column[best], room.v[best] = r, most
+            loser = scratch.mate_of_column[best]
+            scratch.mate_of_column[best], scratch.v[best] = r, most
             r = loser
     weight = 0.0
     for c in range(pair.columns):
-        weight += room.v[c]
+        weight += scratch.v[c]
     return weight
 
 
@@ -176,32 +179,36 @@ def locally_dominant(pair):
 def paz_schwartzman(pair):
     """The weight of the matching of Paz and Schwartzman, and what no matching exceeds.
 
-    -1: room is needed for the stack, which is all that it stores.
+    -1: space is needed for the stack, which is all that it stores.
     """
-    room = pair.room
+    scratch = pair.scratch
     free(pair)
     height = 0
     for r in range(pair.rows):
         low, high, _ = edges_of(r, pair, np.inf)
-        if height + high - low > len(room.source):
-            room.state[LISTED] = height + high - low
+        if height + high - low > len(scratch.source):
+            scratch.state[LISTED] = height + high - low
             return -1.0, -1.0
         for e in range(low, high):
-            c = room.indices[e]
-            if raise_prices(r, c, room.worth[e], 1.0, room.u, room.v):
-                room.source[height], room.target[height], room.heavy[height] = r, c, room.worth[e]
+            c = scratch.indices[e]
+            if raise_prices(r, c, scratch.worth[e], 1.0, scratch.u, scratch.v):
+                scratch.source[height], scratch.target[height], scratch.heavy[height] = (
+                    r,
+                    c,
+                    scratch.worth[e],
+                )
                 height += 1
     weight, bound = 0.0, 0.0
     for k in range(height - 1, -1, -1):
-        if join_free(room.source[k], room.target[k], room.mate, room.mate_of_column):
-            weight += room.heavy[k]
+        if join_free(scratch.source[k], scratch.target[k], scratch.mate, scratch.mate_of_column):
+            weight += scratch.heavy[k]
     for c in range(pair.columns):
-        bound += room.v[c]
+        bound += scratch.v[c]
     for r in range(pair.rows):  # no price need be higher than what the edges ask for
         needed = 0.0
         low, high, _ = edges_of(r, pair, np.inf)
         for e in range(low, high):
-            needed = max(needed, room.worth[e] - room.v[room.indices[e]])
+            needed = max(needed, scratch.worth[e] - scratch.v[scratch.indices[e]])
         bound += needed
     return weight, bound
 
@@ -209,14 +216,14 @@ def paz_schwartzman(pair):
 @inner
 def _weight(pair):
     """What the matched edges weigh."""
-    room, weight = pair.room, 0.0
+    scratch, weight = pair.scratch, 0.0
     for r in range(pair.rows):
-        worth, floor = 0.0, np.inf if room.mate[r] >= 0 else -np.inf
+        worth, floor = 0.0, np.inf if scratch.mate[r] >= 0 else -np.inf
         while worth == 0.0 and floor > 0.0:
             low, high, floor = edges_of(np.int64(r), pair, floor)
             for e in range(low, high):
-                if room.indices[e] == room.mate[r]:
-                    worth = room.worth[e]
+                if scratch.indices[e] == scratch.mate[r]:
+                    worth = scratch.worth[e]
                     break
         weight += worth
     return weight

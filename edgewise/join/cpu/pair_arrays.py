@@ -20,8 +20,8 @@ from edgewise.base.cache import helper
 
 __all__ = [
     *("ALL", "COLUMNS", "EDGES", "FLOORS", "FREE", "HELD", "LATE", "LISTED", "PARTIAL"),
-    *("POSTINGS", "ROWS", "SORTED", "SPARE", "SPARE_END", "SPARE_LEVEL", "Flat", "Pair", "Room"),
-    "make_room",
+    *("POSTINGS", "ROWS", "SORTED", "SPARE", "SPARE_END", "SPARE_LEVEL", "Flat", "Pair", "Scratch"),
+    "make_scratch",
 ]
 
 #: What the edges of a row weigh more than, level by level; on the last one, it has them all.
@@ -30,7 +30,7 @@ ALL = len(FLOORS) - 1
 #: Tokens of an element that are sorted by how many columns have them, at most.
 SORTED = 64
 
-#: Words of ``state``: room that is needed,
+#: Words of ``state``: sizes that are needed,
 COLUMNS, ROWS, POSTINGS, EDGES, LISTED = range(5)
 #: the left set that the index has (-1: none); where the stored edges end, how many rows have not
 #: all of theirs there; which row's are behind them (-1: none), of which level, and where these end;
@@ -53,7 +53,7 @@ class Flat(NamedTuple):
     bags: np.ndarray
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """What one thread works in."""
 
     state: np.ndarray  #: see `HELD`
@@ -100,15 +100,15 @@ class Pair(NamedTuple):
     left: int  #: the left set
     rows: int
     columns: int
-    room: Room
+    scratch: Scratch
 
 
 @helper
-def make_room(head, flow, columns, rows, postings, edges, listed):
-    """Room for so many, with an index of nothing; ``head`` must be clean."""
+def make_scratch(head, flow, columns, rows, postings, edges, listed):
+    """Scratch for so many, with an index of nothing; ``head`` must be clean."""
     state = np.zeros(_WORDS, np.int64)
     state[HELD] = -1
-    return Room(
+    return Scratch(
         state, head, np.empty(postings, np.int32), np.empty(SORTED, np.int64),
         np.zeros(columns, np.int32), np.empty(columns, np.int32), np.zeros(columns, np.bool_),
         np.empty(columns, np.float64), np.empty(rows, np.int32), np.empty(rows, np.float64),

@@ -26,7 +26,7 @@ from edgewise.join.cpu.asked import Ask, bound_of, depth_of, need_of, sizes_of
 from edgewise.join.cpu.tree import child_of
 from edgewise.join.cpu.utilities import END
 
-__all__ = ["COST", "COSTLIEST", "Found", "Room", "gather", "search"]
+__all__ = ["COST", "COSTLIEST", "Found", "Scratch", "gather", "search"]
 
 _SLACK = 2e-9  # relative: sums that rounding has made too small lose no pair
 _PREFIX, _LENGTH, _POSITIONAL, _JOINT, _PAIRS = range(5)
@@ -38,7 +38,7 @@ _FREE = -1.0  # in ``met``: a candidate, whatever it shares
 _SEEN = 1e-30  # a candidate that was found in a tree
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Work arrays: one row for each thread."""
 
     met: np.ndarray  #: float64, zeros: what each set in the range of sizes shares
@@ -63,26 +63,26 @@ class Found(NamedTuple):
 
 
 @kernel(borrows=True)
-def search(me, team, control, join, first, levels, limit, chunk, room, found):
+def search(me, team, control, join, first, levels, limit, chunk, scratch, found):
     """The candidates of left sets from ``first`` on, in order, until there are above ``limit``."""
     while load(found.total, 0) <= limit:
         low, high = grab(control, 0, chunk, len(found.counts))
         if low >= high:
             return
         for i in range(low, high):
-            count = _probe(me, join, first + i, levels[first + i], room, found.tally[i])
+            count = _probe(me, join, first + i, levels[first + i], scratch, found.tally[i])
             found.counts[i] = count
             if count > 0:
                 place = fetch_add(found.total, 0, count)
                 found.places[i] = place
                 for k in range(count):
-                    found.sets[place + k] = room.taken[me, k]
-                    found.bounds[place + k] = room.bounds[me, k]
+                    found.sets[place + k] = scratch.taken[me, k]
+                    found.bounds[place + k] = scratch.bounds[me, k]
 
 
 @inner
-def _probe(me, join, one, level, room, tally):
-    """Find the candidates of one set, into the first entries of this thread's room."""
+def _probe(me, join, one, level, scratch, tally):
+    """Find the candidates of one set, into the first entries of this thread's scratch."""
     size, largest = np.int64(join.tokens.left.sizes[one]), len(join.tokens.index.by_size) - 2
     if level > 1.0 or level * size > largest:
         return np.int64(0)
@@ -92,20 +92,20 @@ def _probe(me, join, one, level, room, tally):
     ask = Ask(me, one, size, low, high, edits * share, edits - 1.0, _SLACK * edits * size)
     if join.by_elements:
         first = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
-        kept = _search(join, join.elements, first, np.int64(0), room, tally)
-        kept = _try_again(join.tokens, ask, kept, room)
+        kept = _search(join, join.elements, first, np.int64(0), scratch, tally)
+        kept = _try_again(join.tokens, ask, kept, scratch)
         enough = np.floor((first.slack - join.elements.left_shift[one]) / share) - size
         high = np.int64(min(np.float64(high), enough + 1.0))  # larger sets must share an element
         if len(join.tokens.index.sets) > 0 and low <= high:
             ask = Ask(me, one, size, low, high, share, 0.0, _SLACK * size)
-            kept += _search(join, join.tokens, ask, kept, room, tally)
+            kept += _search(join, join.tokens, ask, kept, scratch, tally)
     else:
-        kept = _search(join, join.tokens, ask, np.int64(0), room, tally)
+        kept = _search(join, join.tokens, ask, np.int64(0), scratch, tally)
     count = join.left_counts[one]
     for i in range(kept):
-        tally[_PAIRS] += count * join.right_counts[room.taken[me, i]]
+        tally[_PAIRS] += count * join.right_counts[scratch.taken[me, i]]
     if join.alone and count > 1:
-        room.taken[me, kept], room.bounds[me, kept] = one, 1.0
+        scratch.taken[me, kept], scratch.bounds[me, kept] = one, 1.0
         kept += 1
         tally[_PAIRS] += count * (count - 1) // 2
     tally[_JOINT] += kept
@@ -113,21 +113,21 @@ def _probe(me, join, one, level, room, tally):
 
 
 @inner
-def _search(join, scheme, ask, kept, room, tally):
+def _search(join, scheme, ask, kept, scratch, tally):
     """Find those that share enough by one scheme, behind the ``kept`` ones; how many there are."""
-    taken, bounds = room.taken[ask.me, kept:], room.bounds[ask.me, kept:]
+    taken, bounds = scratch.taken[ask.me, kept:], scratch.bounds[ask.me, kept:]
     base = np.int64(scheme.index.by_size[ask.low])
     limit = np.int64(scheme.index.by_size[ask.high + 1])
     if join.alone:
         limit = min(limit, np.int64(ask.one))
-    count, depth = _take_in(join, scheme, ask, base, limit, taken, room, tally)
-    return _finish(scheme, ask, base, count, depth, taken, bounds, room, tally)
+    count, depth = _take_in(join, scheme, ask, base, limit, taken, scratch, tally)
+    return _finish(scheme, ask, base, count, depth, taken, bounds, scratch, tally)
 
 
 @inner
-def _take_in(join, scheme, ask, base, limit, taken, room, tally):
+def _take_in(join, scheme, ask, base, limit, taken, scratch, tally):
     """Run through the lists of a set; how many were taken in, and how many lists that were."""
-    left, index, met = scheme.left, scheme.index, room.met[ask.me]
+    left, index, met = scheme.left, scheme.index, scratch.met[ask.me]
     shift, count, depth = scheme.left_shift[ask.one], np.int64(0), np.int64(0)
     if ask.spare > 0.0:  # of some sizes all are candidates
         least, most = sizes_of(ask, ask.slack)
@@ -145,7 +145,7 @@ def _take_in(join, scheme, ask, base, limit, taken, room, tally):
         last = min(limit, np.int64(index.by_size[most + 1]))
         if first >= last:
             return count, depth
-        room.lows[ask.me, depth], room.highs[ask.me, depth] = least, most
+        scratch.lows[ask.me, depth], scratch.highs[ask.me, depth] = least, most
         depth += 1
         before, token = tally[_LENGTH], np.int64(left.tokens[at])
         begin, end = _list(index, token, first, last, tally)
@@ -162,14 +162,14 @@ def _take_in(join, scheme, ask, base, limit, taken, room, tally):
                 count += 1
         _note(scheme, token, before, tally)
         at += 1
-    return _take_in_below(join, scheme, ask, at, base, limit, count, taken, room, tally), depth
+    return _take_in_below(join, scheme, ask, at, base, limit, count, taken, scratch, tally), depth
 
 
 @inner
-def _take_in_below(join, scheme, ask, at, base, limit, count, taken, room, tally):
+def _take_in_below(join, scheme, ask, at, base, limit, count, taken, scratch, tally):
     """Run through lists and trees of tokens from ``at`` on; how many were taken in, in all."""
-    left, index, met = scheme.left, scheme.index, room.met[ask.me]
-    nodes, places, sums = room.nodes[ask.me], room.places[ask.me], room.sums[ask.me]
+    left, index, met = scheme.left, scheme.index, scratch.met[ask.me]
+    nodes, places, sums = scratch.nodes[ask.me], scratch.places[ask.me], scratch.sums[ask.me]
     shift, level, token, before = scheme.left_shift[ask.one], 0, np.int64(END), tally[_LENGTH]
     places[0], sums[0] = at, 0.0
     while level >= 0:
@@ -257,9 +257,9 @@ def _fits(join, scheme, ask, other):
 
 
 @inner
-def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
+def _finish(scheme, ask, base, count, depth, taken, bounds, scratch, tally):
     """Keep of those taken in the ones that share enough, with bounds of their scores."""
-    met = room.met[ask.me]
+    met = scratch.met[ask.me]
     kept, begin, shift = np.int64(0), scheme.left.starts[ask.one], scheme.left_shift[ask.one]
     for i in range(count):
         other = np.int64(taken[i])
@@ -270,7 +270,7 @@ def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
         if so_far != _FREE:
             larger = max(shift, scheme.right_shift[other])
             need = need_of(ask, size) + larger
-            at = begin + depth_of((room.lows[ask.me], room.highs[ask.me]), 0, depth, size)
+            at = begin + depth_of((scratch.lows[ask.me], scratch.highs[ask.me]), 0, depth, size)
             shared = _shared(scheme, ask.one, at, other, so_far, need, tally)
             if shared < need:
                 continue
@@ -281,9 +281,9 @@ def _finish(scheme, ask, base, count, depth, taken, bounds, room, tally):
 
 
 @inner
-def _try_again(scheme, ask, count, room):
+def _try_again(scheme, ask, count, scratch):
     """Keep of ``count`` sets those that share enough by another scheme, too, without shifts."""
-    taken, bounds, kept = room.taken[ask.me], room.bounds[ask.me], np.int64(0)
+    taken, bounds, kept = scratch.taken[ask.me], scratch.bounds[ask.me], np.int64(0)
     for i in range(count):
         other = np.int64(taken[i])
         size = np.int64(scheme.right.sizes[other])

@@ -52,7 +52,7 @@ def _parts(texts: Texts, pattern: np.ndarray, least: int) -> tuple[np.ndarray, T
 
 @inlined
 def _split(i, texts, pattern, least, starts, begins, ends):
-    """Count the parts of each text into ``starts``; or write them from there on, given room."""
+    """Count the parts of each text into ``starts``; or write them from there on, given space."""
     write = len(begins) > 0
     at, end = texts.begins[i], texts.ends[i]
     to = starts[i] if write else 0

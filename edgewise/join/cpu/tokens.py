@@ -21,7 +21,7 @@ from edgewise.operators import for_each
 
 __all__ = ["grams", "letters", "number_repeated", "rank_by_frequency"]
 
-_ROOM = 1 << 26  # tokens counted at once by all threads: each has an entry for every token
+_ENTRIES = 1 << 26  # tokens counted at once by all threads: each has an entry for every token
 _END = np.uint8(255)
 
 
@@ -37,10 +37,10 @@ def grams(texts: Texts, q: int, padded: bool) -> tuple[np.ndarray, Texts]:
     """
     texts = texts.frozen()
     count = len(texts.begins)
-    sizes, room = np.empty(count, np.int64), np.empty(count, np.int64)
+    sizes, letters = np.empty(count, np.int64), np.empty(count, np.int64)
     work = len(texts.buffer) + count
-    for_each(count, _measure, (texts, q, padded, sizes, room), work=work)
-    starts, places = offsets(sizes), offsets(room)
+    for_each(count, _measure, (texts, q, padded, sizes, letters), work=work)
+    starts, places = offsets(sizes), offsets(letters)
     buffer = np.empty(places[-1], np.uint8)
     begins, ends = np.empty(starts[-1], np.int64), np.empty(starts[-1], np.int64)
     for_each(count, _cut, (texts, q, starts, places, buffer, begins, ends), work=work)
@@ -91,7 +91,7 @@ def rank_by_frequency(
     ``collections`` are pairs of where sets begin and their elements. Returns how many sets have
     each token, and which number it had before.
     """
-    team = min(get_threads(), max(1, _ROOM // max(kinds, 1)))
+    team = min(get_threads(), max(1, _ENTRIES // max(kinds, 1)))
     counts, seen = np.zeros((team, kinds), np.int32), np.zeros((team, kinds), np.int32)
     before = 0
     for sets, elements in collections:
@@ -112,7 +112,7 @@ def rank_by_frequency(
 
 
 @inlined
-def _measure(i, texts, q, padded, sizes, room):
+def _measure(i, texts, q, padded, sizes, letters):
     """How many q-grams each text has, and how many bytes with its end marks."""
     count = _length(texts.buffer, texts.begins[i], texts.ends[i])
     marks = -count % q
@@ -121,7 +121,7 @@ def _measure(i, texts, q, padded, sizes, room):
     if count == 0:
         marks = q
     sizes[i] = count + marks - q + 1
-    room[i] = texts.ends[i] - texts.begins[i] + marks
+    letters[i] = texts.ends[i] - texts.begins[i] + marks
 
 
 @inlined

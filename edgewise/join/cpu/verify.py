@@ -37,7 +37,7 @@ from edgewise.join.cpu.pair_arrays import (
     POSTINGS,
     ROWS,
     Pair,
-    make_room,
+    make_scratch,
 )
 from edgewise.join.cpu.pair_edges import first_edges, no_edges
 
@@ -45,11 +45,11 @@ __all__ = ["Task", "verify_pairs"]
 
 #: The methods of `edgewise.join.verify`, by number.
 EXACT, BOUNDED, GREEDY, LOCALLY_DOMINANT, PAZ_SCHWARTZMAN = range(5)
-_REJECTED, _NO_ROOM = -1.0, -2.0
-_SMALL = 64  # rows and columns for which there is room at first
+_REJECTED, _NO_SPACE = -1.0, -2.0
+_SMALL = 64  # rows and columns for which there is space at first
 _FEW = 1 << 10  # edges for which there is
 _LARGE = 1 << 20  # pairs of elements beyond which the heaviest edges are found first
-_EACH = 128  # edges of a row for which there is room then, if there is memory
+_EACH = 128  # edges of a row for which there is space then, if there is memory
 
 
 class Task(NamedTuple):
@@ -68,24 +68,28 @@ class Task(NamedTuple):
 def verify_pairs(me, team, control, corpus, task, left, right, cuts, scores):
     """Write the scores of pairs, nan below the threshold; part k of the queue ends at cuts[k + 1].
 
-    A pair that needs more room than there is comes again when there is.
+    A pair that needs more space than there is comes again when there is.
     """
     head, flow = np.full(task.tokens, -1, np.int32), np.empty(task.longest, np.int8)
-    room = make_room(head, flow, _SMALL, _SMALL, _FEW, _FEW, _FEW)
+    scratch = make_scratch(head, flow, _SMALL, _SMALL, _FEW, _FEW, _FEW)
     while True:
         part, last = grab(control, 0, 1, len(cuts) - 1)
         if part == last:
             return
         at = cuts[part]
         while at < cuts[last]:
-            at = _run(control, corpus, task, left, right, at, cuts[last], scores, room)
+            at = _run(control, corpus, task, left, right, at, cuts[last], scores, scratch)
             if at < cuts[last]:
-                need = room.state
-                room = make_room(
-                    head, flow, _more(len(room.shared), need[COLUMNS]),
-                    _more(len(room.rest), need[ROWS]), _more(len(room.owner), need[POSTINGS]),
-                    _more(len(room.worth), need[EDGES]), _more(len(room.source), need[LISTED]),
-                )  # fmt: skip
+                need = scratch.state
+                scratch = make_scratch(
+                    head,
+                    flow,
+                    _more(len(scratch.shared), need[COLUMNS]),
+                    _more(len(scratch.rest), need[ROWS]),
+                    _more(len(scratch.owner), need[POSTINGS]),
+                    _more(len(scratch.worth), need[EDGES]),
+                    _more(len(scratch.source), need[LISTED]),
+                )
 
 
 @inner
@@ -94,21 +98,21 @@ def _more(have, need):
 
 
 @inner
-def _run(control, corpus, task, left, right, at, end, scores, room):
-    """Do pairs from ``at`` on; the first that is not done, for lack of room."""
+def _run(control, corpus, task, left, right, at, end, scores, scratch):
+    """Do pairs from ``at`` on; the first that is not done, for lack of space."""
     for p in range(at, end):
-        score = _score(control, corpus, task, np.int64(left[p]), np.int64(right[p]), room)
+        score = _score(control, corpus, task, np.int64(left[p]), np.int64(right[p]), scratch)
         if stopped(control):
             break
-        if score == _NO_ROOM:
-            forget(corpus, room)
+        if score == _NO_SPACE:
+            forget(corpus, scratch)
             return np.int64(p)
         scores[p] = score if score >= task.threshold else np.nan
     return end
 
 
 @inner
-def _score(control, corpus, task, i, j, room):
+def _score(control, corpus, task, i, j, scratch):
     """The score of the sets i and j, or why there is none."""
     columns = corpus.left_starts[i + 1] - corpus.left_starts[i]
     size = corpus.right_starts[j + 1] - corpus.right_starts[j]
@@ -117,25 +121,25 @@ def _score(control, corpus, task, i, j, room):
     asked = task.threshold / (1.0 + task.threshold) * both * (1.0 - 1e-13)
     if columns == 0 or size == 0 or min(columns, size) < asked:
         return _REJECTED
-    if columns > len(room.shared) or size > len(room.rest):
-        room.state[COLUMNS], room.state[ROWS] = columns, size
-        return _NO_ROOM
+    if columns > len(scratch.shared) or size > len(scratch.rest):
+        scratch.state[COLUMNS], scratch.state[ROWS] = columns, size
+        return _NO_SPACE
     large = size * columns > _LARGE
     if task.edit:
-        rows, hope = size, _likely(corpus, i, j, large, asked, room)
+        rows, hope = size, _likely(corpus, i, j, large, asked, scratch)
     else:
-        rows = np.int64(set_same_aside(corpus, i, j, room))
+        rows = np.int64(set_same_aside(corpus, i, j, scratch))
         hope, large = np.float64(rows), rows * columns > _LARGE
     same = size - rows
     weight = _REJECTED
     if same + min(hope, np.float64(columns - same)) >= asked:
         level = 0 if large and task.method != PAZ_SCHWARTZMAN else ALL
-        pair = Pair(control, corpus, task.edit, level, i, rows, columns, room)
+        pair = Pair(control, corpus, task.edit, level, i, rows, columns, scratch)
         if large or not task.edit or _near(pair, hope, asked):
             weight = _matched(pair, task, np.float64(columns - same), hope, asked - same)
     if same > 0:
         for c in range(columns):
-            room.taken[c] = False
+            scratch.taken[c] = False
     if weight < 0.0:
         return weight
     weight += same
@@ -143,7 +147,7 @@ def _score(control, corpus, task, i, j, room):
 
 
 @inner
-def _likely(corpus, i, j, large, asked, room):
+def _likely(corpus, i, j, large, asked, scratch):
     """All elements of the right set as rows; what they can have by their letters, -1 if too little.
 
     Of a large pair, the rows themselves will say it.
@@ -151,22 +155,22 @@ def _likely(corpus, i, j, large, asked, room):
     first, begin = corpus.left_starts[i], corpus.right_starts[j]
     columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
     for r in range(rows):
-        room.rest[r], room.likely[r] = corpus.right_elements[begin + r], 1.0
+        scratch.rest[r], scratch.likely[r] = corpus.right_elements[begin + r], 1.0
     if large:
         return np.float64(rows)
     for c in range(columns):
-        room.most_by_column[c] = 0.0
+        scratch.most_by_column[c] = 0.0
     by_row, by_column = 0.0, 0.0
     for r in range(rows):
         most = 0.0
         for c in range(columns):
-            here = likely(corpus, room.rest[r], corpus.left_elements[first + c])
+            here = likely(corpus, scratch.rest[r], corpus.left_elements[first + c])
             most = max(most, here)
-            room.most_by_column[c] = max(room.most_by_column[c], here)
-        room.likely[r] = most
+            scratch.most_by_column[c] = max(scratch.most_by_column[c], here)
+        scratch.likely[r] = most
         by_row += most
     for c in range(columns):
-        by_column += room.most_by_column[c]
+        by_column += scratch.most_by_column[c]
     return by_row if by_column >= asked else -1.0
 
 
@@ -175,8 +179,8 @@ def _near(pair, hope, asked):
     """Could the rows have what is asked for, if each had the column that is most similar to it?"""
     total = 0.0
     for r in range(pair.rows):
-        total += closest(pair, pair.room.rest[r])
-        hope -= pair.room.likely[r]
+        total += closest(pair, pair.scratch.rest[r])
+        hope -= pair.scratch.likely[r]
         if total + hope < asked:
             return False
     return True
@@ -185,7 +189,7 @@ def _near(pair, hope, asked):
 @inner
 def _matched(pair, task, most, hope, least):
     """The weight of a matching of rows with at most ``most`` columns, or why there is none."""
-    room = pair.room
+    scratch = pair.scratch
     most = min(most, np.float64(pair.rows))
     if most == 0.0:
         return 0.0
@@ -194,13 +198,13 @@ def _matched(pair, task, most, hope, least):
         return total
     by_column = 0.0
     for c in range(pair.columns):
-        by_column += room.most_by_column[c]
+        by_column += scratch.most_by_column[c]
     if pair.level < ALL:
         by_column += _not_found(pair)
     bound = min(most, min(total, by_column))
     if bound < least:
         return _REJECTED
-    if task.method == EXACT or (task.method == BOUNDED and room.state[LATE] == 0):
+    if task.method == EXACT or (task.method == BOUNDED and scratch.state[LATE] == 0):
         return greatest(pair, least, total)
     if task.method == BOUNDED:
         weight = take_free(pair)
@@ -212,19 +216,19 @@ def _matched(pair, task, most, hope, least):
         weight = greedy(pair) if task.method == GREEDY else locally_dominant(pair)
         bound = 2.0 * weight
     if weight < 0.0:
-        return _NO_ROOM
+        return _NO_SPACE
     return min(bound, most) if task.upper else weight
 
 
 @inner
 def _not_found(pair):
     """By how much columns may be more similar to a row by edges that were not found."""
-    room, floor, more = pair.room, 0.0, 0.0
+    scratch, floor, more = pair.scratch, 0.0, 0.0
     for r in range(pair.rows):
-        floor = max(floor, FLOORS[room.level[r]])
+        floor = max(floor, FLOORS[scratch.level[r]])
     for c in range(pair.columns):
-        if not room.taken[c]:
-            more += max(floor - room.most_by_column[c], 0.0)
+        if not scratch.taken[c]:
+            more += max(floor - scratch.most_by_column[c], 0.0)
     return more
 
 
@@ -234,31 +238,31 @@ def _connect(pair, edges, hope, least, most):
 
     ``hope`` is what the sum can be at most.
     """
-    room, state = pair.room, pair.room.state
+    scratch, state = pair.scratch, pair.scratch.state
     if not pair.edit and state[HELD] != pair.left:
         places = _places(pair.corpus, pair.left)
-        if places > len(room.owner):
+        if places > len(scratch.owner):
             state[POSTINGS] = places
-            return _NO_ROOM
-        hold(pair.corpus, pair.left, room)
+            return _NO_SPACE
+        hold(pair.corpus, pair.left, scratch)
     space = 2 * pair.columns
     if pair.level < ALL:
         space += min(edges, _EACH * pair.rows)
     free(pair)
     no_edges(pair)
     for c in range(pair.columns):
-        room.most_by_column[c] = 0.0
+        scratch.most_by_column[c] = 0.0
     total, state[LATE] = 0.0, 0
     for r in range(pair.rows):
-        if state[FREE] + space > len(room.worth) and (r == 0 or state[FREE] < edges):
+        if state[FREE] + space > len(scratch.worth) and (r == 0 or state[FREE] < edges):
             state[EDGES] = state[FREE] + space
-            return _NO_ROOM
+            return _NO_SPACE
         space = 2 * pair.columns
         if r % 64 == 63 and stopped(pair.control):
             return _REJECTED
         low, high = first_edges(r, pair)
         best = claim(pair, r, low, high)
-        hope -= room.likely[r] if pair.edit else 1.0
+        hope -= scratch.likely[r] if pair.edit else 1.0
         total += best
         if min(total + hope, most) < least:
             return _REJECTED

@@ -12,7 +12,17 @@ from edgewise.base.cuda.kernels import device
 from edgewise.base.cuda.language import cuda
 
 __all__ = [
-    *("LANES", "NOBODY", "WARPS", "Room", "before", "carve", "column_in", "column_of", "edges_of"),
+    *(
+        "LANES",
+        "NOBODY",
+        "WARPS",
+        "Scratch",
+        "before",
+        "carve",
+        "column_in",
+        "column_of",
+        "edges_of",
+    ),
     *("least", "least_of_lanes", "needed", "rank", "summed", "sync_lanes"),
 ]
 
@@ -24,7 +34,7 @@ _EVERY_LANE = 0xFFFFFFFF
 _BITS, _COLUMNS = np.int64(11), np.int64((1 << 11) - 1)  # of a key: those that are the column
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """What one block works in, as `edgewise.join.cpu.pair_arrays` has it for a thread.
 
     The rows are elements of the right set, the columns those of the left one, without those that
@@ -57,17 +67,17 @@ class Room(NamedTuple):
 def needed(size: int, edges: int, listed: int) -> tuple[int, int]:
     """How many float64 and int32 numbers a block needs for sets of up to so many elements.
 
-    ``edges`` are those for which there is room, ``listed`` the same number if they are in a list.
+    ``edges`` are those for which there is space, ``listed`` the same number if they are in a list.
     """
     return edges + 4 * size, edges + listed + 11 * size + 1
 
 
 @device
 def carve(reals, whole, size, edges, listed, values, keys):
-    """Room for sets of up to ``size`` elements in arrays of what is `needed`."""
+    """Scratch for sets of up to ``size`` elements in arrays of what is `needed`."""
     by = edges + listed
     rows, columns = by + 5 * size + 1, by + 6 * size + 1
-    return Room(
+    return Scratch(
         reals[:edges],
         reals[edges : edges + size],
         reals[edges + size : edges + 2 * size],
@@ -92,18 +102,18 @@ def carve(reals, whole, size, edges, listed, values, keys):
 
 
 @device
-def edges_of(r, columns, stride, room):
+def edges_of(r, columns, stride, scratch):
     """Where the edges of a row begin and end."""
     if stride == 0:
-        return np.int64(room.begins[r]), np.int64(room.ends[r])
+        return np.int64(scratch.begins[r]), np.int64(scratch.ends[r])
     return np.int64(r) * stride, np.int64(r) * stride + columns
 
 
 @device
-def column_of(e, r, stride, room):
+def column_of(e, r, stride, scratch):
     """Where an edge of row r leads."""
     if stride == 0:
-        return np.int64(room.column[e])
+        return np.int64(scratch.column[e])
     return np.int64(e) - np.int64(r) * stride
 
 
@@ -124,29 +134,29 @@ def column_in(key):
 
 if simulated():
 
-    def least(value, key, room):
+    def least(value, key, scratch):
         """The least value that a thread of the block has, and the least key of those with it."""
         me = cuda.threadIdx.x
-        room.values[me], room.keys[me] = value, key
+        scratch.values[me], scratch.keys[me] = value, key
         cuda.syncthreads()
-        found = min((room.values[i], room.keys[i]) for i in range(cuda.blockDim.x))
+        found = min((scratch.values[i], scratch.keys[i]) for i in range(cuda.blockDim.x))
         cuda.syncthreads()
         return found
 
-    def summed(value, room):
+    def summed(value, scratch):
         """The sum of what the threads of the block have, the same each time."""
-        room.values[cuda.threadIdx.x] = value
+        scratch.values[cuda.threadIdx.x] = value
         cuda.syncthreads()
-        total = sum(room.values[: cuda.blockDim.x])
+        total = sum(scratch.values[: cuda.blockDim.x])
         cuda.syncthreads()
         return total
 
-    def before(chosen, room):
+    def before(chosen, scratch):
         """How many threads before this one are ``chosen``, and how many of the block."""
         me = cuda.threadIdx.x
-        room.keys[me] = chosen
+        scratch.keys[me] = chosen
         cuda.syncthreads()
-        found = sum(room.keys[:me]), sum(room.keys[: cuda.blockDim.x])
+        found = sum(scratch.keys[:me]), sum(scratch.keys[: cuda.blockDim.x])
         cuda.syncthreads()
         return found
 
@@ -172,23 +182,23 @@ else:
         return value, key
 
     @device
-    def least(value, key, room):
+    def least(value, key, scratch):
         """The least value that a thread of the block has, and the least key of those with it."""
         value, key = least_of_lanes(value, key)
         if cuda.blockDim.x > 32:
             if cuda.threadIdx.x & 31 == 0:
-                room.values[cuda.threadIdx.x >> 5] = value
-                room.keys[cuda.threadIdx.x >> 5] = key
+                scratch.values[cuda.threadIdx.x >> 5] = value
+                scratch.keys[cuda.threadIdx.x >> 5] = key
             cuda.syncthreads()
             for i in range(cuda.blockDim.x >> 5):
-                other, others = room.values[i], room.keys[i]
+                other, others = scratch.values[i], scratch.keys[i]
                 if other < value or (other == value and others < key):
                     value, key = other, others
             cuda.syncthreads()
         return value, key
 
     @device
-    def summed(value, room):
+    def summed(value, scratch):
         """The sum of what the threads of the block have, the same each time."""
         step = 16
         while step > 0:
@@ -196,16 +206,16 @@ else:
             step //= 2
         if cuda.blockDim.x > 32:
             if cuda.threadIdx.x & 31 == 0:
-                room.values[cuda.threadIdx.x >> 5] = value
+                scratch.values[cuda.threadIdx.x >> 5] = value
             cuda.syncthreads()
             value = 0.0
             for i in range(cuda.blockDim.x >> 5):
-                value += room.values[i]
+                value += scratch.values[i]
             cuda.syncthreads()
         return value
 
     @device
-    def before(chosen, room):
+    def before(chosen, scratch):
         """How many threads before this one are ``chosen``, and how many of the block."""
         me, lane = cuda.threadIdx.x, np.uint32(cuda.threadIdx.x & 31)
         votes = np.uint32(cuda.ballot_sync(_EVERY_LANE, chosen))
@@ -213,13 +223,13 @@ else:
         total = count_bits(votes)
         if cuda.blockDim.x > 32:
             if lane == 0:
-                room.keys[me >> 5] = total
+                scratch.keys[me >> 5] = total
             cuda.syncthreads()
             total = np.int64(0)
             for i in range(cuda.blockDim.x >> 5):
                 if i == me >> 5:
                     mine += total
-                total += room.keys[i]
+                total += scratch.keys[i]
             cuda.syncthreads()
         return mine, total
 

@@ -43,13 +43,13 @@ class Flat(NamedTuple):
 
 
 @device
-def set_same_aside(corpus, i, j, room):
+def set_same_aside(corpus, i, j, scratch):
     """Take the elements out that both sets have: how many rows and columns are left."""
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     first, begin = corpus.left_starts[i], corpus.right_starts[j]
     columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
     for c in range(me, columns, threads):
-        room.via[c] = 1
+        scratch.via[c] = 1
     cuda.syncthreads()
     left, kept = np.int64(0), np.int64(0)
     for start in range(0, rows, threads):
@@ -59,110 +59,113 @@ def set_same_aside(corpus, i, j, room):
             at = lower_bound(corpus.left_elements, first, first + columns, e)
             alone = at == first + columns or corpus.left_elements[at] != e
             if not alone:
-                room.via[at - first] = 0
-        mine, chosen = before(alone, room)
+                scratch.via[at - first] = 0
+        mine, chosen = before(alone, scratch)
         if alone:
-            room.rest[left + mine] = e
+            scratch.rest[left + mine] = e
         left += chosen
     cuda.syncthreads()
     for start in range(0, columns, threads):
         c = start + me
-        alone = c < columns and room.via[c] == 1
-        mine, chosen = before(alone, room)
+        alone = c < columns and scratch.via[c] == 1
+        mine, chosen = before(alone, scratch)
         if alone:
-            room.place[c], room.other[kept + mine] = kept + mine, corpus.left_elements[first + c]
+            scratch.place[c], scratch.other[kept + mine] = (
+                kept + mine,
+                corpus.left_elements[first + c],
+            )
         elif c < columns:
-            room.place[c] = -1
+            scratch.place[c] = -1
         kept += chosen
     cuda.syncthreads()
     return left, kept
 
 
 @device
-def connect_matrix(corpus, task, i, rows, columns, asked, room, tally):
+def connect_matrix(corpus, task, i, rows, columns, asked, scratch, tally):
     """Make the matrix: the distance of its rows.
 
     Also how much each row, and each column, has at most, and the row's first column of those. It
     asks neither for what is ``asked``, nor for a ``tally``, as `connect_rows` does.
     """
     if task.edit:
-        return connect_words(corpus, rows, columns, room)
+        return connect_words(corpus, rows, columns, scratch)
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     stride = _stride(columns)
     for k in range(me, rows * stride, threads):
-        room.worth[k], room.first[k] = 0.0, _NEVER
+        scratch.worth[k], scratch.first[k] = 0.0, _NEVER
     for r in range(me, rows, threads):
-        room.mate[r] = size_of(corpus, room.rest[r])
+        scratch.mate[r] = size_of(corpus, scratch.rest[r])
     for c in range(me, columns, threads):
-        room.via[c] = size_of(corpus, room.other[c])
+        scratch.via[c] = size_of(corpus, scratch.other[c])
     cuda.syncthreads()
     for r in range(me, rows + 1, threads):
-        room.begins[r] = _sum(room.mate, r)
+        scratch.begins[r] = _sum(scratch.mate, r)
     cuda.syncthreads()
     high = corpus.posting_starts[i + 1]
-    for k in range(me, room.begins[rows], threads):
-        r = row_of(room.begins, 0, rows, k)
-        q = k - room.begins[r]
-        token = corpus.element_tokens[corpus.element_starts[room.rest[r]] + q]
+    for k in range(me, scratch.begins[rows], threads):
+        r = row_of(scratch.begins, 0, rows, k)
+        q = k - scratch.begins[r]
+        token = corpus.element_tokens[corpus.element_starts[scratch.rest[r]] + q]
         at = token_at(corpus, i, token)
         while at < high and corpus.posting_tokens[at] == token:
-            c = room.place[corpus.posting_owners[at]]
+            c = scratch.place[corpus.posting_owners[at]]
             if c >= 0:
-                cuda.atomic.add(room.worth, r * stride + c, 1.0)
-                cuda.atomic.min(room.first, r * stride + c, np.int32(q))
+                cuda.atomic.add(scratch.worth, r * stride + c, 1.0)
+                cuda.atomic.min(scratch.first, r * stride + c, np.int32(q))
             at += 1
     cuda.syncthreads()
     for r in range(me, rows, threads):
         most, best = 0.0, NOBODY
         for c in range(columns):
-            both = room.worth[r * stride + c]
+            both = scratch.worth[r * stride + c]
             if both > 0.0:
-                worth = both / (room.mate[r] + room.via[c] - both)
-                room.worth[r * stride + c] = worth
-                key = rank(room.first[r * stride + c], c)
+                worth = both / (scratch.mate[r] + scratch.via[c] - both)
+                scratch.worth[r * stride + c] = worth
+                key = rank(scratch.first[r * stride + c], c)
                 if worth > most or (worth == most and key < best):
                     most, best = worth, key
-        room.most[r], room.best[r] = most, -1
+        scratch.most[r], scratch.best[r] = most, -1
         if best < NOBODY:
-            room.best[r] = column_in(best)
+            scratch.best[r] = column_in(best)
     cuda.syncthreads()
-    _most_by_column(rows, columns, stride, room)
+    _most_by_column(rows, columns, stride, scratch)
     return stride
 
 
 @device
-def take_all(corpus, i, j, room):
+def take_all(corpus, i, j, scratch):
     """All elements are rows and columns: how many there are."""
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     first, begin = corpus.left_starts[i], corpus.right_starts[j]
     columns, rows = corpus.left_starts[i + 1] - first, corpus.right_starts[j + 1] - begin
     for r in range(me, rows, threads):
-        room.rest[r] = corpus.right_elements[begin + r]
+        scratch.rest[r] = corpus.right_elements[begin + r]
     for c in range(me, columns, threads):
-        room.other[c] = corpus.left_elements[first + c]
+        scratch.other[c] = corpus.left_elements[first + c]
     cuda.syncthreads()
     return rows, columns
 
 
 @device
-def connect_words(corpus, rows, columns, room):
+def connect_words(corpus, rows, columns, scratch):
     """As `connect_matrix`, by edit similarity; edges are in the order of columns."""
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     stride = _stride(columns)
     for k in range(me, rows * columns, threads):
         r = k // columns
         c = k - r * columns
-        worth = _alike(corpus, room.rest[r], room.other[c])
-        room.worth[r * stride + c], room.first[r * stride + c] = worth, c
+        worth = _alike(corpus, scratch.rest[r], scratch.other[c])
+        scratch.worth[r * stride + c], scratch.first[r * stride + c] = worth, c
     cuda.syncthreads()
     for r in range(me, rows, threads):
         most, best = 0.0, -1
         for c in range(columns):
-            if room.worth[r * stride + c] > most:
-                most, best = room.worth[r * stride + c], c
-        room.most[r], room.best[r] = most, best
+            if scratch.worth[r * stride + c] > most:
+                most, best = scratch.worth[r * stride + c], c
+        scratch.most[r], scratch.best[r] = most, best
     cuda.syncthreads()
-    _most_by_column(rows, columns, stride, room)
+    _most_by_column(rows, columns, stride, scratch)
     return stride
 
 
@@ -173,12 +176,12 @@ def _stride(columns):
 
 
 @device
-def _most_by_column(rows, columns, stride, room):
+def _most_by_column(rows, columns, stride, scratch):
     for c in range(cuda.threadIdx.x, columns, cuda.blockDim.x):
         most = 0.0
         for r in range(rows):
-            most = max(most, room.worth[r * stride + c])
-        room.distance[c] = most
+            most = max(most, scratch.worth[r * stride + c])
+        scratch.distance[c] = most
     cuda.syncthreads()
 
 

@@ -18,10 +18,10 @@ from edgewise.base.cuda.language import cuda
 from edgewise.join.cuda.block_team import LANES, NOBODY, column_in, least_of_lanes, rank, sync_lanes
 from edgewise.join.cuda.elements import connect_words, size_of, token_at
 
-__all__ = ["NEVER", "NO_ROOM", "REJECTED", "Tally", "connect_rows", "make_clean"]
+__all__ = ["NEVER", "NO_SPACE", "REJECTED", "Tally", "connect_rows", "make_clean"]
 
 #: What is returned instead of the distance of rows.
-REJECTED, NO_ROOM = -1, -2
+REJECTED, NO_SPACE = -1, -2
 NEVER = np.int32((1 << 31) - 1)
 _SLACK = 1e-9  # sums that come in any order never turn down what sums in order would not
 
@@ -47,16 +47,16 @@ def make_clean(tally):
 
 
 @device
-def connect_rows(corpus, task, i, rows, columns, asked, room, tally):
+def connect_rows(corpus, task, i, rows, columns, asked, scratch, tally):
     """Make the graph: 0, or the distance of rows in a matrix, or why there is none.
 
     Also how much each row, and each column, has at most, and the row's first column of those.
     """
     if task.edit:
-        return connect_words(corpus, rows, columns, room)
+        return connect_words(corpus, rows, columns, scratch)
     me, threads = cuda.threadIdx.x, cuda.blockDim.x
     for c in range(me, columns, threads):
-        room.via[c], room.distance[c] = size_of(corpus, room.other[c]), 0.0
+        scratch.via[c], scratch.distance[c] = size_of(corpus, scratch.other[c]), 0.0
     if me == 0:
         tally.filled[0], tally.lost[0] = 0, 0.0
     cuda.syncthreads()
@@ -64,30 +64,30 @@ def connect_rows(corpus, task, i, rows, columns, asked, room, tally):
     warp, warps = me // LANES, threads // LANES
     limit = len(tally.shared) // warps
     for r in range(warp, rows, warps):
-        if not _find_row(corpus, i, r, limit, spare, room, tally):
+        if not _find_row(corpus, i, r, limit, spare, scratch, tally):
             break
     cuda.syncthreads()
     filled, lost = tally.filled[0], tally.lost[0]
     cuda.syncthreads()
     if lost > spare:
         return REJECTED
-    return NO_ROOM if filled > len(room.worth) else 0
+    return NO_SPACE if filled > len(scratch.worth) else 0
 
 
 @device
-def _find_row(corpus, i, r, limit, spare, room, tally):
+def _find_row(corpus, i, r, limit, spare, scratch, tally):
     """Find the edges of row r, by the lanes of a warp; is the pair to go on?"""
     lane, warp = cuda.threadIdx.x % LANES, cuda.threadIdx.x // LANES
-    base, size = warp * limit, size_of(corpus, room.rest[r])
+    base, size = warp * limit, size_of(corpus, scratch.rest[r])
     if lane == 0:
         tally.count[warp] = 0
     sync_lanes()
-    _count(corpus, i, r, size, base, room, tally)
+    _count(corpus, i, r, size, base, scratch, tally)
     sync_lanes()
     found = tally.count[warp]
     if lane == 0:
         at = cuda.atomic.add(tally.filled, 0, np.int32(found))
-        tally.place[warp] = at if at + found <= len(room.worth) else -1
+        tally.place[warp] = at if at + found <= len(scratch.worth) else -1
     sync_lanes()
     at = tally.place[warp]
     most, best = 0.0, NOBODY
@@ -96,18 +96,18 @@ def _find_row(corpus, i, r, limit, spare, room, tally):
         both, first = tally.shared[base + c], tally.first[base + c]
         tally.shared[base + c], tally.first[base + c] = 0, NEVER
         if at >= 0:
-            worth = both / (size + room.via[c] - both)
-            room.worth[at + k], room.first[at + k], room.column[at + k] = worth, first, c
-            cuda.atomic.max(room.distance, c, worth)
+            worth = both / (size + scratch.via[c] - both)
+            scratch.worth[at + k], scratch.first[at + k], scratch.column[at + k] = worth, first, c
+            cuda.atomic.max(scratch.distance, c, worth)
             key = rank(first, c)
             if worth > most or (worth == most and key < best):
                 most, best = worth, key
     most, best = least_of_lanes(-most, best)
     if lane == 0:
-        room.begins[r], room.ends[r] = at, at + found
-        room.most[r], room.best[r] = -most, -1
+        scratch.begins[r], scratch.ends[r] = at, at + found
+        scratch.most[r], scratch.best[r] = -most, -1
         if best < NOBODY:
-            room.best[r] = column_in(best)
+            scratch.best[r] = column_in(best)
         if at >= 0 and cuda.atomic.add(tally.lost, 0, 1.0 + most) + 1.0 + most > spare:
             tally.place[warp] = -1
     sync_lanes()
@@ -115,16 +115,16 @@ def _find_row(corpus, i, r, limit, spare, room, tally):
 
 
 @device
-def _count(corpus, i, r, size, base, room, tally):
+def _count(corpus, i, r, size, base, scratch, tally):
     """Count for every column the tokens that it has in common with row r."""
     lane, warp = cuda.threadIdx.x % LANES, cuda.threadIdx.x // LANES
-    begin = corpus.element_starts[room.rest[r]]
+    begin = corpus.element_starts[scratch.rest[r]]
     high = corpus.posting_starts[i + 1]
     for q in range(lane, size, LANES):
         token = corpus.element_tokens[begin + q]
         at = token_at(corpus, i, token)
         while at < high and corpus.posting_tokens[at] == token:
-            c = room.place[corpus.posting_owners[at]]
+            c = scratch.place[corpus.posting_owners[at]]
             if c >= 0:
                 if cuda.atomic.add(tally.shared, base + c, np.int32(1)) == 0:
                     k = cuda.atomic.add(tally.count, warp, np.int32(1))

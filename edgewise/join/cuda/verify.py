@@ -2,9 +2,9 @@
 
 A pair of small sets is compared by a block of one warp in its shared memory, as a matrix; one of
 larger sets by a block of several warps in global memory, as a list of edges (a matrix again for
-edit similarity). Blocks take pairs from a queue. A pair with more edges than there is room for
-comes again when there is room for all. Those of very large sets, and of long texts, are left to CPU
-threads.
+edit similarity). Blocks take pairs from a queue. A pair with more edges than there is space for
+comes again when there is space for all. Those of very large sets, and of long texts, are left to
+CPU threads.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from edgewise.join.cuda.matching import (
     start,
     take_free,
 )  # fmt: skip
-from edgewise.join.cuda.pair_edges import NO_ROOM, REJECTED, Tally, connect_rows, make_clean
+from edgewise.join.cuda.pair_edges import NO_SPACE, REJECTED, Tally, connect_rows, make_clean
 
 __all__ = ["Loads", "scores_of"]
 
-#: Elements of a set that shared memory has room for, with the threads of a block.
+#: Elements of a set that shared memory has space for, with the threads of a block.
 _CLASSES = ((2, 2), (4, 2)) if simulated() else ((16, 32), (32, 32))
 #: Elements of a set that are compared in global memory; beyond, CPU threads are faster.
 _LARGER = (6, 8) if simulated() else (128, 1024)
 _THREADS = 4 if simulated() else 128  # of a block there
-_EACH = 2 if simulated() else 32  # edges of a row for which there is room at first
+_EACH = 2 if simulated() else 32  # edges of a row for which there is space at first
 _SHORT, _LONGEST = 1 << 12, 1 << 20  # what a set may weigh, for one warp and for a block
 _PAIRS = 1 << 24  # at a time
 _MEMORY = 1 << 33  # bytes for matrices of larger sets, at most
@@ -120,22 +120,22 @@ def _in_global(flat: Flat, task: Task, queue: Queue, size: int, largest: int) ->
     """Compare pairs of sets of up to ``size`` elements, here ``largest``, in global memory."""
     every = largest * (largest + 1)
     if task.edit:
-        return _with_room(flat, task, queue, size, every)
-    _with_room(flat, task, queue, size, min(_EACH * size, every))
+        return _run_all(flat, task, queue, size, every)
+    _run_all(flat, task, queue, size, min(_EACH * size, every))
     count = int(queue.count[0])
     if count:
         again = _queue(queue.left, queue.right, queue.again[:count], queue.scores)
-        _with_room(flat, task, again, size, every)
+        _run_all(flat, task, again, size, every)
 
 
-def _with_room(flat: Flat, task: Task, queue: Queue, size: int, edges: int) -> None:
+def _run_all(flat: Flat, task: Task, queue: Queue, size: int, edges: int) -> None:
     """Compare pairs of up to so many edges."""
     xp, compare = array_module(), _comparing(size)
     reals, whole = needed(size, edges, edges)
     none = xp.empty(0), xp.empty(0, np.int32), edges
     blocks = min(compare.resident(_THREADS, flat, task, queue, *none), len(queue.chosen))
-    room = _MEMORY if simulated() else min(_MEMORY, free_memory() // 2)
-    blocks = max(1, min(blocks, room // (8 * reals + 4 * whole)))
+    budget = _MEMORY if simulated() else min(_MEMORY, free_memory() // 2)
+    blocks = max(1, min(blocks, budget // (8 * reals + 4 * whole)))
     work = xp.empty(blocks * reals), xp.empty(blocks * whole, np.int32), edges
     compare(blocks, _THREADS, flat, task, queue, *work)
 
@@ -182,11 +182,11 @@ def _comparing(size: int) -> Kernel:
         make_clean(tally)
         me, blocks = cuda.blockIdx.x, cuda.gridDim.x
         reals, whole = len(numbers) // blocks, len(others) // blocks
-        room = carve(
+        scratch = carve(
             numbers[me * reals : (me + 1) * reals], others[me * whole : (me + 1) * whole], size,
             edges, edges, values, keys,
         )  # fmt: skip
-        compare(corpus, task, queue, room, tally, turn)
+        compare(corpus, task, queue, scratch, tally, turn)
 
     return compare_in_global
 
@@ -200,7 +200,7 @@ def _compare_with(connect: Any) -> Any:
     score_of = _score_with(connect)
 
     @device
-    def compare(corpus, task, queue, room, tally, turn):
+    def compare(corpus, task, queue, scratch, tally, turn):
         while True:
             if cuda.threadIdx.x == 0:
                 turn[0] = cuda.atomic.add(queue.next, 0, np.int32(1))
@@ -211,21 +211,21 @@ def _compare_with(connect: Any) -> Any:
                 return
             p = queue.chosen[k]
             i, j = np.int64(queue.left[p]), np.int64(queue.right[p])
-            score = score_of(corpus, task, i, j, room, tally)
+            score = score_of(corpus, task, i, j, scratch, tally)
             if cuda.threadIdx.x == 0:
                 if score >= task.threshold:
                     queue.scores[p] = score
-                elif score == NO_ROOM:
+                elif score == NO_SPACE:
                     queue.again[cuda.atomic.add(queue.count, 0, np.int32(1))] = p
 
     return compare
 
 
 def _score_with(connect: Any) -> Any:
-    """The score of two sets, below the threshold also `REJECTED`; or `NO_ROOM`."""
+    """The score of two sets, below the threshold also `REJECTED`; or `NO_SPACE`."""
 
     @device
-    def score_of(corpus, task, i, j, room, tally):
+    def score_of(corpus, task, i, j, scratch, tally):
         columns = corpus.left_starts[i + 1] - corpus.left_starts[i]
         rows = corpus.right_starts[j + 1] - corpus.right_starts[j]
         both = columns + rows
@@ -233,18 +233,18 @@ def _score_with(connect: Any) -> Any:
         if min(columns, rows) < asked:
             return np.float64(REJECTED)
         if task.edit:
-            left, columns = take_all(corpus, i, j, room)
+            left, columns = take_all(corpus, i, j, scratch)
         else:
-            left, columns = set_same_aside(corpus, i, j, room)
+            left, columns = set_same_aside(corpus, i, j, scratch)
         same = rows - left
         if same + min(left, columns) < asked:
             return np.float64(REJECTED)
         weight = 0.0
         if left > 0 and columns > 0:
-            stride = connect(corpus, task, i, left, columns, asked - same, room, tally)
+            stride = connect(corpus, task, i, left, columns, asked - same, scratch, tally)
             if stride < 0:
                 return np.float64(stride)
-            weight = _matched(task, left, columns, stride, asked - same, room)
+            weight = _matched(task, left, columns, stride, asked - same, scratch)
         if weight < 0.0:
             return weight
         weight += same
@@ -254,27 +254,27 @@ def _score_with(connect: Any) -> Any:
 
 
 @device
-def _matched(task, rows, columns, stride, asked, room):
+def _matched(task, rows, columns, stride, asked, scratch):
     """The weight of a matching of rows and columns; -1 if the greatest is below what is asked."""
     total, by_column, cap = 0.0, 0.0, np.float64(min(rows, columns))
     for r in range(cuda.threadIdx.x, rows, cuda.blockDim.x):
-        total += room.most[r]
+        total += scratch.most[r]
     for c in range(cuda.threadIdx.x, columns, cuda.blockDim.x):
-        by_column += room.distance[c]
-    total = summed(total, room)
-    most = min(cap, min(total, summed(by_column, room)))
+        by_column += scratch.distance[c]
+    total = summed(total, scratch)
+    most = min(cap, min(total, summed(by_column, scratch)))
     if most < asked:
         return -1.0
-    free(rows, columns, room)
+    free(rows, columns, scratch)
     if task.method == PAZ_SCHWARTZMAN:
-        weight, bound = paz_schwartzman(rows, columns, stride, room)
+        weight, bound = paz_schwartzman(rows, columns, stride, scratch)
         return min(bound, cap) if task.upper else weight
     if task.method >= GREEDY:
-        weight = locally_dominant(rows, columns, stride, room)
+        weight = locally_dominant(rows, columns, stride, scratch)
         return min(2.0 * weight, cap) if task.upper else weight
-    late = start(rows, columns, stride, room)
+    late = start(rows, columns, stride, scratch)
     if task.method == BOUNDED and late > 0:
-        weight = take_free(rows, columns, stride, late, room)
+        weight = take_free(rows, columns, stride, late, scratch)
         if weight >= asked:
             return most if task.upper else weight
-    return greatest(rows, columns, stride, late, asked, total, room)
+    return greatest(rows, columns, stride, late, asked, total, scratch)

@@ -90,22 +90,22 @@ class Search(NamedTuple):
 
 
 class Buckets(NamedTuple):
-    """Blocks of vertex ids, how many each holds, and the next in its chain; who found no room."""
+    """Blocks of vertex ids, how many each holds, and the next in its chain; who found no space."""
 
     ids: np.ndarray
     held: np.ndarray
     following: np.ndarray
     work: np.ndarray  # the blocks of the bucket that is expanded
     spilled: np.ndarray  # a bitmap
-    log: np.ndarray  # who was expanded, as far as there is room
+    log: np.ndarray  # who was expanded, as far as there is space
 
 
 def _improve(run, members, out, search, space, window) -> None:
     """Launches until no vertex improves; then what they have written is cleaned."""
     work = len(out.indices) + space.n
     small = work < max(1 << 14, _SHARED * threads.SERIAL_WORK)
-    team = 1 if small else uncrowded(team_for(work, meetings=2))
-    buckets = _room(space, team, window)
+    team = 1 if small else uncrowded(team_for(work, barriers=2))
+    buckets = _new_buckets(space, team, window)
     heads = np.full((team, window + 64), -1, np.int32)  # far apart: no cache line is shared
     start, count = listed(members, space.n)
     state = np.zeros(_STATE_WORDS, np.int64)
@@ -128,7 +128,7 @@ def _improve(run, members, out, search, space, window) -> None:
         search.settled.fill(search.identity)
 
 
-def _room(space, team, window) -> Buckets:
+def _new_buckets(space, team, window) -> Buckets:
     """Buckets without a vertex, in the pool that was used last if that is large enough."""
     blocks = _blocks(space.n, team, window)
     if space.pool is None or len(space.pool[1]) < blocks:
@@ -143,7 +143,7 @@ def _blocks(n, team, window) -> int:
 
 
 def _twice(buckets, state) -> Buckets:
-    """The same in twice the room."""
+    """The same with twice the capacity."""
     state[BLOCKS] = min(state[BLOCKS], len(buckets.held))
     larger = []
     for old in buckets[:4]:
@@ -283,7 +283,7 @@ def bucket_kernel(message, combine, where, order):
 
     @inner
     def deal_in(me, team, control, start, buckets, mine, state):
-        """Put the first frontier, and later whoever found no room, on the far piles."""
+        """Put the first frontier, and later whoever found no space, on the far piles."""
         waiting, spilled = state[WAITING], buckets.spilled
         if not barrier(control, team):
             return False

@@ -90,12 +90,12 @@ def chosen(walk: Hops, plan: Plan, sending: Sending, choice: Choice, ending: End
     """Find the best key of every member, and how it is rated, for ``ending``."""
     most, work, team = plan
     two_steps, dtype = walk.onward is not None, sending.identity.dtype
-    room = most if two_steps else min(most, PIECE)
-    tables, outcome, score = new_tables(team, room + 1, dtype), ending.data, ending.unset[1]
+    capacity = most if two_steps else min(most, PIECE)
+    tables, outcome, score = new_tables(team, capacity + 1, dtype), ending.data, ending.unset[1]
     noted = np.empty(len(walk.rows.indices) // PIECE + 1, np.int64), np.zeros(1, np.int64)
     functions = (sending.message, sending.combine, two_steps, choice.rate, choice.least,
                  ending.finish, choice.skip_empty)  # fmt: skip
-    data = (walk, room, sending.data, choice.data, tables, noted, outcome)
+    data = (walk, capacity, sending.data, choice.data, tables, noted, outcome)
     launch(best_kernel(*functions), walk.size, 8 if two_steps else 64, data, work=work, team=team)
     if noted[1][0]:
         long, indptr = noted[0][: noted[1][0]], walk.rows.indptr.view(np.int64)

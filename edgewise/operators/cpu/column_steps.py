@@ -27,7 +27,7 @@ from edgewise.operators.cpu.steps import (
     Functions,
     Steps,
     bits_settler,
-    deafness,
+    done_test,
     no_more,
     puller,
     settler,
@@ -99,7 +99,7 @@ def apart(functions: Functions) -> Steps:
 
 def _expander(functions: Functions, change, field):
     """``expand``: every message is combined atomically into a field of ``data``."""
-    send, deaf = _sender(functions), deafness(functions)
+    send, done = _sender(functions), done_test(functions)
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
@@ -108,7 +108,7 @@ def _expander(functions: Functions, change, field):
         for e in range(low, high):
             v, changed = np.int64(out.indices[e]), False
             for j in range(k):
-                if deaf(values[v * k + j], identity, data.params):
+                if done(values[v * k + j], identity, data.params):
                     continue
                 sent = cast(totals, send(u, v, e, j, out, data))
                 at = v * k + j
@@ -125,7 +125,7 @@ def _collector(functions: Functions, field):
 
     Has one of them changed, and how many edges were looked at?
     """
-    combine, send, deaf = functions.combine, _sender(functions), deafness(functions)
+    combine, send, done = functions.combine, _sender(functions), done_test(functions)
     full = _fullness(functions)
 
     @inner
@@ -133,7 +133,7 @@ def _collector(functions: Functions, field):
         values, totals, k, changed = data.values, data[field], data.columns, False
         listening = False
         for i in cells(v, k):
-            listening |= not deaf(values[i], data.identity, data.params)
+            listening |= not done(values[i], data.identity, data.params)
         start, end = into.indptr[v], into.indptr[v + 1]
         if not listening or full(values, v, k):
             return False, np.int64(0)
@@ -143,7 +143,7 @@ def _collector(functions: Functions, field):
                 continue
             for j in range(k):
                 at = np.uint64(v * k + j)
-                if deaf(values[at], data.identity, data.params):
+                if done(values[at], data.identity, data.params):
                     continue
                 before = totals[at]
                 sent = cast(totals, send(u, v, e, j, into, data))

@@ -45,7 +45,7 @@ def explore(graph: Graph, request: Exploration) -> np.ndarray:
     team = max(1, min(get_threads() if paths else team_for(work // _LIGHT), len(sources)))
     slots = 1 if team == 1 else max(_SLOTS, 2 * team)
     parts = _NO_SUMS if sums is None else np.zeros((slots, len(sums)))
-    room = (
+    scratch = (
         np.full((team, n), _FAR, np.int32),
         np.empty((team, n + 1), out.indices.dtype),
         *(np.zeros((team, n if paths else 0)) for _ in range(2)),
@@ -56,7 +56,7 @@ def explore(graph: Graph, request: Exploration) -> np.ndarray:
         notify(next(beat), done=int(control[_DONE]), total=len(sources))
 
     with naming_failures(visit):
-        data = (out, sources, room, state, parts, failed, (slots, most))
+        data = (out, sources, scratch, state, parts, failed, (slots, most))
         launch(run, slots, 1, data, work=work, team=team, meanwhile=tell if observed() else None)
     notify(next(beat), done=len(sources), total=len(sources))
     if sums is not None:
@@ -69,9 +69,9 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Any:
     """The loop over searches for one function."""
 
     @inner
-    def look(me, i, out, room, state, part, most, first, least):
+    def look(me, i, out, scratch, state, part, most, first, least):
         """Search without counting, and visit in the order of the search."""
-        depths, queue = room[0][me], room[1][me]
+        depths, queue = scratch[0][me], scratch[1][me]
         tail = np.int64(0)
         queue[tail] = first
         depths[first] = 0
@@ -95,13 +95,18 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Any:
         return True
 
     @inner
-    def count_paths(me, i, out, room, state, part, most, first, least):
+    def count_paths(me, i, out, scratch, state, part, most, first, least):
         """Count paths on the way out, visit on the way back; False if there are too many.
 
         What is written at an edge that leads to no new vertex is what was there: a processor
         guesses wrong too often which edges do.
         """
-        depths, queue, paths, shares = room[0][me], room[1][me], room[2][me], room[3][me]
+        depths, queue, paths, shares = (
+            scratch[0][me],
+            scratch[1][me],
+            scratch[2][me],
+            scratch[3][me],
+        )
         queue[0] = first
         depths[first] = 0
         paths[first] = least
@@ -164,13 +169,13 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Any:
 
     @inlined
     def step(slot, me, control, data):
-        out, sources, room, state, parts, failed, (slots, most) = data
+        out, sources, scratch, state, parts, failed, (slots, most) = data
         least, part = tiny(len(out.indptr)), parts[slot if adds else 0 : slot + 1].reshape(-1)
         for i in range(slot, len(sources), slots):
             if stopped(control):
                 return
             first = np.uint64(sources[i])
-            if not search(me, i, out, room, state, part, most, first, least):
+            if not search(me, i, out, scratch, state, part, most, first, least):
                 failed[i] = True
             fetch_add(control, _DONE, 1)
 

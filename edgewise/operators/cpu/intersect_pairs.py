@@ -77,7 +77,7 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[np.ndarray, np.nd
 
 
 def _walk(graph, us, vs, run: Any, given: tuple, placed: bool = False) -> np.ndarray:
-    """Let the lists of all pairs meet; how many common neighbors there are."""
+    """Intersect the lists of all pairs; how many common neighbors there are."""
     size, columns = graph.num_arcs if us is None else len(us), graph.shape[1]
     work = 8 * graph.num_arcs if us is None else graph.num_arcs + size
     team, count = team_for(work), np.empty(size, np.int64)
@@ -95,14 +95,14 @@ def visiting(function):
     """Call the user's function, if there is one, and list the common neighbor if that is asked."""
 
     @inlined
-    def meet(i, u, v, e, f, found, task):
+    def visit(i, u, v, e, f, found, task):
         state, starts, members = task.given
         if function is not None:
             function(u, v, np.int64(task.indices[f]), *state)
         if len(members) > 0:
             members[starts[i] + found] = task.indices[f]
 
-    return meet
+    return visit
 
 
 @cache
@@ -110,20 +110,20 @@ def reducing(message, combine):
     """Combine what the message about the common neighbor at ``e`` and ``f`` gives."""
 
     @inlined
-    def meet(i, u, v, e, f, found, task):
+    def visit(i, u, v, e, f, found, task):
         weights, params, totals = task.given
         common = np.int64(task.indices[f])
         new = message(weight_at(weights, e), weight_at(weights, f), common, params)
         totals[i] = combine(totals[i], cast(totals, new))
 
-    return meet
+    return visit
 
 
 @cache
-def pair_kernel(meet, counting, placed=False, ordered=False):
+def pair_kernel(visit, counting, placed=False, ordered=False):
     """The loop over pairs, or over all edges, in the order of their ids, if none are given.
 
-    ``counting``: nothing but numbers is asked for where there are no lists; ``placed``: `meet`
+    ``counting``: nothing but numbers is asked for where there are no lists; ``placed``: `visit`
     reads positions in both lists; ``ordered`` keeps to u > v > common.
     """
 
@@ -135,7 +135,7 @@ def pair_kernel(meet, counting, placed=False, ordered=False):
         while e < end and f < last:
             a, b = indices[e], indices[f]
             if a == b:
-                meet(i, u, v, e, f, found, task)
+                visit(i, u, v, e, f, found, task)
                 found += 1
                 e += one
                 f += one
@@ -155,7 +155,7 @@ def pair_kernel(meet, counting, placed=False, ordered=False):
             if is_marked(marks, indices[d]):
                 if placed:
                     e = task.places[me, np.uint64(indices[d])]
-                meet(i, u, v, e, d, found, task)
+                visit(i, u, v, e, d, found, task)
                 found += 1
         return found
 

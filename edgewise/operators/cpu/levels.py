@@ -47,7 +47,7 @@ from edgewise.operators.cpu.rounds import (
     VISITED,
     Turn,
     append,
-    make_room,
+    make_scratch,
     place,
     small,
 )
@@ -117,7 +117,7 @@ class Peeling(NamedTuple):
 
 def _launches(run, data, out, space) -> int:
     """Peel until everyone has sent; the number of turns."""
-    room, team = make_room(space, out)
+    scratch, team = make_scratch(space, out)
     state = np.zeros(_WORDS, np.int64)
     state[LEFT], state[STAMP] = len(data.lists[0]), space.stamp
     work, watched, reported = len(out.indices) + space.n, observed(), 0
@@ -127,7 +127,7 @@ def _launches(run, data, out, space) -> int:
         state[RISEN] = 0
         budget = state[SPENT] + _BUDGET if alone or brief(work, team) else _FOREVER
         limits = np.array([budget, alone, watched], np.int64)
-        launch(run, out, data, room, state, limits, work=0 if alone else work,
+        launch(run, out, data, scratch, state, limits, work=0 if alone else work,
                team=uncrowded(team))  # fmt: skip
         if watched and state[COUNT] == 0 and state[RISEN] and not state[DONE]:
             notify(reported, level=data.marks[LEVEL].item(), edges=int(state[VISITED]))
@@ -211,12 +211,12 @@ def levels_kernel(message, combine, adds):
                 append(buffer, v, turn.queue, indptr, data.depths, now, state)
 
     @inner
-    def step(me, team, control, out, data, room, state):
+    def step(me, team, control, out, data, scratch, state):
         """One turn: the level rises, or those queued push; False when stopped."""
-        queues, side = room.queues, state[SIDE]
-        turn = Turn(state[TURN] + 1, queues[side], queues[1 - side], room.buffers, room.heavy)
+        queues, side = scratch.queues, state[SIDE]
+        turn = Turn(state[TURN] + 1, queues[side], queues[1 - side], scratch.buffers, scratch.heavy)
         if state[COUNT] == 0:
-            if not survey(me, team, control, data, room.buffers[me], state):
+            if not survey(me, team, control, data, scratch.buffers[me], state):
                 return False
             select(me, team, data, turn, out.indptr, state)
         else:
@@ -236,16 +236,16 @@ def levels_kernel(message, combine, adds):
         return wait(control, ready)
 
     @kernel(borrows=True)
-    def run(me, team, control, out, data, room, state, limits):
+    def run(me, team, control, out, data, scratch, state, limits):
         while _active(state, limits):
             if not _short(state):
-                if not step(me, team, control, out, data, room, state):
+                if not step(me, team, control, out, data, scratch, state):
                     return
                 continue
             if not barrier(control, team):
                 return
             while me == 0:
-                step(0, 1, control, out, data, room, state)
+                step(0, 1, control, out, data, scratch, state)
                 if not _short(state) or stopped(control) or not _active(state, limits):
                     break
             if not barrier(control, team):

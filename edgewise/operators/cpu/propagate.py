@@ -25,7 +25,8 @@ from edgewise.operators.requests import Traversal
 __all__ = ["propagate"]
 
 _DIRECTIONS = {"auto": -1, "push": rounds.PUSH, "pull": rounds.PULL}
-#: From so many times the work of other kernels on threads share a search: they meet in each round.
+#: From so many times the work of other kernels on threads share a search: they synchronize in each
+#: round.
 _SHARED = 4
 _TRACED_ROUNDS, _BUDGET, _FOREVER = 1024, 1 << 21, 1 << 62
 _NO_PARAMS = Params()
@@ -151,12 +152,12 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
     from edgewise.operators.cpu.traverse import traverse_kernel
 
     kernel, n, arcs = traverse_kernel(functions), space.n, len(ways.out.indices)
-    state, (room, team) = _start(members, ways, space), rounds.make_room(space, ways.out)
+    state, (scratch, team) = _start(members, ways, space), rounds.make_scratch(space, ways.out)
     max_rounds = _FOREVER if max_rounds is None else max_rounds
     if state[rounds.FORM] == rounds.PULL:
-        room.bitmaps[0][:] = members.bits
+        scratch.bitmaps[0][:] = members.bits
     else:
-        room.queues[0][: len(members)] = members.ids
+        scratch.queues[0][: len(members)] = members.ids
     work, watched = arcs + n, observed()
     work = work if work >= _SHARED * threads.SERIAL_WORK else 0
     trace = np.zeros((_TRACED_ROUNDS if watched else 1, 3), np.int64)
@@ -170,8 +171,8 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
         budget = state[rounds.VISITED] + _BUDGET if limited else _FOREVER
         limits = np.array([max_rounds, ways.forced, budget, arcs, alone, ways.both], np.int64)
         progress = rounds.Progress(state, limits, trace)
-        launch(kernel, ways.out, ways.into, data, room, progress, work=0 if alone else work,
-               team=_meeting(team, work, space.turns))  # fmt: skip
+        launch(kernel, ways.out, ways.into, data, scratch, progress, work=0 if alone else work,
+               team=_synchronizing(team, work, space.turns))  # fmt: skip
         for row in range(state[rounds.TRACED]):
             size, visited, mode = trace[row].tolist()
             notify(reported, frontier=size, edges=visited, direction=("push", "pull")[mode])
@@ -181,11 +182,11 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
     space.turns = max(1, int(state[rounds.TURN]))
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
-        return Frontier.trusted(n, bits=room.bitmaps[side].copy(), count=count)
-    return Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
+        return Frontier.trusted(n, bits=scratch.bitmaps[side].copy(), count=count)
+    return Frontier.trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
 
 
-def _meeting(team, work, turns) -> int:
+def _synchronizing(team, work, turns) -> int:
     """How many of a team to launch, if the search takes as many rounds as the last one did."""
     if work > turns * rounds.LONG:
         return team
@@ -208,11 +209,11 @@ def _one_round(members, functions, data, ways, space, max_rounds) -> Frontier:
         found = Frontier.trusted(n, bits=following, count=int(state[rounds.AWAKE]))
         edges = int(state[rounds.VISITED])
     else:
-        room, team = rounds.make_room(space, ways.out)
-        room.queues[0][:size] = members.ids
-        launch(kernel, ways.out, data, room, state, work=edges, team=team)
+        scratch, team = rounds.make_scratch(space, ways.out)
+        scratch.queues[0][:size] = members.ids
+        launch(kernel, ways.out, data, scratch, state, work=edges, team=team)
         count, side = int(state[rounds.TAIL] + state[rounds.PLACED]), 1 - state[rounds.SIDE]
-        found = Frontier.trusted(n, ids=_signed(room.queues[side][:count].copy()))
+        found = Frontier.trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
     space.stamp += 1
     if observed():
         notify(0, frontier=size, edges=edges, direction=("push", "pull")[mode])

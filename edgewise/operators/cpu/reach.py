@@ -55,7 +55,7 @@ def reach(graph: Graph, request: Searches) -> None:
     along = np.empty(0, np.uint32) if odds.along is None else odds.along
     rows = odds.rows, odds.indices, odds.tops, along, odds.table
     words = [-(-n // 64**level) for level in (1, 2, 3)]
-    room = (
+    scratch = (
         *(np.zeros((team, size), np.uint64) for size in words),
         np.empty((team, max(n, 1)), odds.indices.dtype),
     )
@@ -67,7 +67,7 @@ def reach(graph: Graph, request: Searches) -> None:
         searches = bounds[done : done + turn + 1], starts, seed, np.uint64(first + done)
         while True:
             store.reserve(turn)
-            data = (rows, searches, room, (sets.data, places, store.words), n, store.block)
+            data = (rows, searches, scratch, (sets.data, places, store.words), n, store.block)
             launch(run, turn, _CHUNK, data, team=team, work=64 * turn)
             if not store.full():
                 break
@@ -90,7 +90,7 @@ class _Store:
         self.top = sets.used
 
     def reserve(self, turn: int) -> None:
-        """Room for so many more sets as they were so far, and for a block of each thread."""
+        """Space for so many more sets as they were so far, and for a block of each thread."""
         sets = self.sets
         held = max(len(sets), 1)
         each = max(sets.payload / held, 8)
@@ -98,7 +98,7 @@ class _Store:
         sets.reserve(sets.used + int(1.1 * each * turn) + team * self.block)
 
     def full(self) -> bool:
-        """Was there no room for a block? Then there is none beyond those claimed."""
+        """Was there no space for a block? Then there is none beyond those claimed."""
         claimed, sets = int(self.words[0]), self.sets
         whole = sets.used + (len(sets.data) - sets.used) // self.block * self.block
         sets.used = self.words[0] = min(claimed, whole)
@@ -129,8 +129,8 @@ def search_kernel(take: str, alike: bool) -> Any:
 
     @inlined
     def search(i, me, control, given):
-        rows, (bounds, starts, seed, first), room, (data, places, words), n, block = given
-        bits, queue, mine = room[0][me], room[3][me], (me + 1) * _APART
+        rows, (bounds, starts, seed, first), scratch, (data, places, words), n, block = given
+        bits, queue, mine = scratch[0][me], scratch[3][me], (me + 1) * _APART
         if places[i] >= 0:
             return
         if words[mine + _END] - words[mine + _AT] < block >> 3:
@@ -151,7 +151,7 @@ def search_kernel(take: str, alike: bool) -> Any:
             prefetch_shared(rows[0], 2 * starts[ahead])
         tail, at = spread(rows, key, bits, queue, tail), words[mine + _AT]
         places[i] = at
-        end = write(data, at, n, me, room, tail)
+        end = write(data, at, n, me, scratch, tail)
         words[mine + _AT] = end
         words[mine + _BYTES] += end - at
 
@@ -204,14 +204,14 @@ def _along_one(alike: bool) -> Any:
 
 
 @inner
-def write(data, at, n, me, room, size):
+def write(data, at, n, me, scratch, size):
     """Write the set of a search, and clear what it has left; the end of the row."""
-    bits, queue = room[0][me], room[3][me]
+    bits, queue = scratch[0][me], scratch[3][me]
     if size >= dense(n):
         return write_bitmap(data, at, n, bits, size)
     at = put(data, at, 2 * size)
     if size > _FEW:
-        return write_ordered(data, at, bits, room[1][me], room[2][me], queue, size)
+        return write_ordered(data, at, bits, scratch[1][me], scratch[2][me], queue, size)
     sort_few(queue, 0, size)
     last = np.int64(-1)
     for i in range(size):

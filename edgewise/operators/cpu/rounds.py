@@ -35,14 +35,14 @@ SMALL, SMALL_EDGES = 128, 4096
 HEAVY_DEGREE = 1 << 15
 QUEUE_SLOT, SCAN_SLOT = 0, 1
 BUFFER = 1024
-#: Threads meet after rounds of so many edges on a busy machine, too; a round is worth one thread
-#: more for every so many.
+#: Threads synchronize after rounds of so many edges on a busy machine, too; a round is worth one
+#: thread more for every so many.
 LONG, SHORT = 1 << 17, 512
 _EVEN = 1 << 13
 _ALPHA, BETA, _SCAN = 15, 18, 64
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Where frontiers are written: in turns, as queues or as bitmaps; and what leads there."""
 
     queues: tuple[np.ndarray, np.ndarray]
@@ -69,20 +69,24 @@ class Progress(NamedTuple):
     trace: np.ndarray
 
 
-def make_room(space, out) -> tuple[Room, int]:
-    """Room in a workspace, and for how many threads."""
+def make_scratch(space, out) -> tuple[Scratch, int]:
+    """Scratch of a workspace, and for how many threads."""
     most = len(out.indices) // HEAVY_DEGREE + 1
-    team = team_for(len(out.indices) + space.n, meetings=2)
-    if space.room is None or len(space.room.buffers) != team or len(space.room.heavy) < most:
+    team = team_for(len(out.indices) + space.n, barriers=2)
+    if (
+        space.scratch is None
+        or len(space.scratch.buffers) != team
+        or len(space.scratch.heavy) < most
+    ):
         buffers = space.buffers(team, BUFFER + 64)  # no cache line is shared
         heavy = np.empty(most, space.id_type)
-        space.room = Room(space.queues, space.bitmaps, buffers, heavy)
-    return space.room, team
+        space.scratch = Scratch(space.queues, space.bitmaps, buffers, heavy)
+    return space.scratch, team
 
 
 @inner
 def active(progress):
-    """Is there a frontier, and room under the limits, for one more round?"""
+    """Is there a frontier, and do the limits allow it, for one more round?"""
     state, limits, trace = progress
     return (
         state[COUNT] > 0

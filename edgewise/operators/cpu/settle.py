@@ -55,7 +55,7 @@ def settle(graph: Graph, request: Settling) -> float:
     """See `edgewise.operators.settle`."""
     asked, n = request.rows, graph.num_vertices
     work = graph.num_arcs + n
-    team, most = team_for(work, meetings=2), _SPARE * work // n
+    team, most = team_for(work, barriers=2), _SPARE * work // n
     if callable(request.parts) or (team > most and not request.synchronous):
         return (in_rounds if request.synchronous else in_passes)(graph, request)
     team = min(team, most)

@@ -54,7 +54,7 @@ __all__ = [
     "Steps",
     "apart",
     "bits_settler",
-    "deafness",
+    "done_test",
     "in_place",
     "no_more",
     "puller",
@@ -111,7 +111,7 @@ def in_place(functions: Functions) -> Steps:
     """Update at once: for an idempotent monoid over one array."""
     message, early_exit = functions.message, functions.early_exit
     change = changer(functions.combine, early_exit)
-    deaf, wakes, sleeps = deafness(functions), waking(functions), functions.wake is not None
+    done, wakes, sleeps = done_test(functions), waking(functions), functions.wake is not None
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
@@ -121,7 +121,7 @@ def in_place(functions: Functions) -> Steps:
         depths = data.depths[:0] if sleeps else data.depths
         for e in range(low, high):
             v = np.int64(indices[e])
-            if deaf(values[v], identity, params):
+            if done(values[v], identity, params):
                 continue
             own, edge = values[v], edge_at(edge_ids, e)
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
@@ -136,7 +136,7 @@ def in_place(functions: Functions) -> Steps:
     def gather(v, into, data, turn, front):
         values, depths = data.values, data.depths
         before = values[v]
-        if deaf(before, data.identity, data.params):
+        if done(before, data.identity, data.params):
             return False, np.int64(0)
         after, _, seen = collect(v, before, into, data, values, front)
         if same(after, before):
@@ -166,7 +166,7 @@ def apart(functions: Functions) -> Steps:
     """Add the messages up first: for any monoid, also over tuples of arrays."""
     message, combine = functions.message, functions.combine
     merge, collect = merger(combine), _collector(functions)
-    deaf, wakes = deafness(functions), waking(functions)
+    done, wakes = done_test(functions), waking(functions)
 
     @inner
     def expand(u, low, high, out, data, turn, queue, buffer, state):
@@ -176,7 +176,7 @@ def apart(functions: Functions) -> Steps:
         for e in range(low, high):
             v = np.int64(indices[e])
             own, edge = take(values, v), edge_at(edge_ids, e)
-            if deaf(own, identity, params):
+            if done(own, identity, params):
                 continue
             sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
             new = cast(sums, sent)
@@ -188,7 +188,7 @@ def apart(functions: Functions) -> Steps:
 
     @inlined
     def gather(v, into, data, turn, front):
-        if deaf(take(data.values, v), data.identity, data.params):
+        if done(take(data.values, v), data.identity, data.params):
             return False, np.int64(0)
         total, heard, seen = collect(v, data.identity, into, data, data.sums, front)
         if heard:
@@ -306,15 +306,15 @@ def bits_settler(land):
     return settle_bits
 
 
-def deafness(functions: Functions):
-    """``deaf(value, identity, params)``: no message can change a vertex with this value."""
+def done_test(functions: Functions):
+    """``done(value, identity, params)``: no message can change a vertex with this value."""
     listens, early_exit = inner(functions.where or _always), functions.early_exit
 
     @inlined
-    def deaf(value, identity, params):
+    def done(value, identity, params):
         return (early_exit and not same(value, identity)) or not listens(value, params.where)
 
-    return deaf
+    return done
 
 
 def waking(functions: Functions):

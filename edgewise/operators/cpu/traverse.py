@@ -98,8 +98,10 @@ def round_kernel(functions: Functions, mode: int):
     push, push_heavy = pushers(expand)
 
     @kernel(borrows=True)
-    def push_once(me, team, control, out, data, room, state):
-        turn = Turn(np.int64(1), room.queues[0], room.queues[1], room.buffers, room.heavy)
+    def push_once(me, team, control, out, data, scratch, state):
+        turn = Turn(
+            np.int64(1), scratch.queues[0], scratch.queues[1], scratch.buffers, scratch.heavy
+        )
         push(me, team, control, out, data, turn, state)
         if not barrier(control, team):
             return
@@ -125,9 +127,9 @@ def traverse_kernel(functions: Functions):
     early_exit = functions.early_exit
 
     @kernel(borrows=True)
-    def traverse(me, team, control, out, into, data, room, progress):
+    def traverse(me, team, control, out, into, data, scratch, progress):
         n, state = np.int64(len(out.indptr)) - 1, progress.state
-        queues, bitmaps, buffers, heavy = room
+        queues, bitmaps, buffers, heavy = scratch
         while active(progress):
             if not change_form(me, team, control, queues, bitmaps, out.indptr, state):
                 return

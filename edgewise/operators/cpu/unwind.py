@@ -36,7 +36,7 @@ def unwind(graph: Graph, request: Unwinding) -> None:
     reached = depths[(depths >= 0) & (depths < n)]
     levels = int(reached.max(initial=-1)) + 1
     work = len(rows.indices) + n
-    team = team_for(work, meetings=2)
+    team = team_for(work, barriers=2)
     counts = np.zeros((team, levels), np.int64)
     starts, order = np.zeros(levels + 1, np.int64), np.empty(len(reached), rows.indices.dtype)
     run = level_kernel(plain(message, MESSAGE_NAMES), combine, plain(finish, ("total", "own")))

@@ -41,8 +41,8 @@ def visit(graph, request: Visit) -> Frontier:
                 space.stamp += 1
                 found = _launch(run, along, part, arrays, space.queues[0], work, space)
         else:
-            room = min(work, len(along.indices)) if output == "edges" else 0
-            queue = np.empty(room, np.uint32 if graph.num_arcs < 2**31 else np.uint64)
+            capacity = min(work, len(along.indices)) if output == "edges" else 0
+            queue = np.empty(capacity, np.uint32 if graph.num_arcs < 2**31 else np.uint64)
             found = _launch(run, along, part, arrays, queue, work)
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         found = np.unique(found)

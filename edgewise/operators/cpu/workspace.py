@@ -38,12 +38,12 @@ class Workspace(Filled):
         self.stamp = 0  # the greatest number that is stamped anywhere
         self.turns = 1  # rounds of the last search
         self.pool: Any = None  # of `edgewise.operators.cpu.buckets`
-        self.room: Any = None  # of `edgewise.operators.cpu.rounds`
+        self.scratch: Any = None  # of `edgewise.operators.cpu.rounds`
         self._buffers = np.empty((0, 0), id_type)
 
     @cached_property
     def queues(self) -> tuple[np.ndarray, np.ndarray]:
-        """Two lists of ids, with room for every vertex and with any content."""
+        """Two lists of ids, with space for every vertex and with any content."""
         return np.empty(self.n, self.id_type), np.empty(self.n, self.id_type)
 
     @cached_property

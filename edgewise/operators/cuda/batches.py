@@ -48,21 +48,21 @@ class CudaBatches:
             self.starts = split(indptr, low, high, count)
             sizes = [int(indptr[b]) - int(indptr[a]) for a, b in self._ranges()]
             self._all_fit = len(sizes) <= 2
-            rooms = sizes if self._all_fit else [max(sizes)] * 2
-            check_memory(beside + sum(rooms) * each, "locally_dominant")
+            capacities = sizes if self._all_fit else [max(sizes)] * 2
+            check_memory(beside + sum(capacities) * each, "locally_dominant")
             self._indptr = xp.asarray(indptr)
             self._arrays: list[Any] = [
-                None if one is None else xp.empty(sum(rooms), one.dtype)
+                None if one is None else xp.empty(sum(capacities), one.dtype)
                 for one in (indices, weights)
             ]
-            cuts = offsets(rooms).tolist()
+            cuts = offsets(capacities).tolist()
             self._buffers: list[Any] = [
                 tuple(None if one is None else one[a:b] for one in self._arrays)
                 for a, b in zip(cuts, cuts[1:], strict=False)
             ]
-            self._held: list[int | None] = [None] * len(rooms)
+            self._held: list[int | None] = [None] * len(capacities)
             self._made: dict[int, Batch] = {}  # as long as they are held
-            self._streams = _streams(number)[: len(rooms)]
+            self._streams = _streams(number)[: len(capacities)]
             self._pin()
 
     def _ranges(self) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ value with which a vertex was last expanded: whoever takes a vertex whose value 
 
 A block takes as many vertices as it has threads and deals out their edges evenly; very long rows
 are cut into pieces for all blocks. While a queue is short every block goes on by itself for some
-steps with what it has found, without meeting the others.
+steps with what it has found, without a barrier.
 
 ``stamps[v]`` is the round for which v was queued, or minus the pile it lies on. A vertex moves to
 better piles alone, so it comes to each pile once, and none can overflow.
@@ -49,7 +49,7 @@ _ALONE, _SHARE = (3, 4) if simulated() else (12, 16)
 
 
 def chunk_of(shape: Shape) -> int:
-    """Edges between two flushes, so many that a block has room for the targets of all."""
+    """Edges between two flushes, so many that a block has space for the targets of all."""
     return CHUNK * 4 // shape.ids.itemsize
 
 
@@ -230,9 +230,9 @@ def expander(functions: Functions, shape: Shape) -> Any:
     def hand_over(u, low, high, data, word):
         """List a long row in pieces for all blocks; False if the list is full."""
         pieces = np.int64((high - low + np.uint64(chunk - 1)) // np.uint64(chunk))
-        start, room = add(data.counts, word, pieces), np.int64(len(data.piece_starts))
-        listed = start + pieces <= room
-        for i in range(start, min(start + pieces, room)):
+        start, capacity = add(data.counts, word, pieces), np.int64(len(data.piece_starts))
+        listed = start + pieces <= capacity
+        for i in range(start, min(start + pieces, capacity)):
             data.piece_rows[i] = u
             from_there = low + np.uint64(i - start) * np.uint64(chunk)
             data.piece_starts[i] = from_there if listed else high

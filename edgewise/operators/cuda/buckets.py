@@ -45,7 +45,7 @@ from edgewise.operators.requests import Traversal
 
 __all__ = ["DONE", "STATE", "prioritized"]
 
-#: More blocks than this (two on each of an H200's multiprocessors) meet too slowly.
+#: More blocks than this (two on each of an H200's multiprocessors) synchronize too slowly.
 _BLOCKS = 264
 #: Rounds and edges after which a launch comes back, unwatched and watched.
 _LIMITS, _WATCHED = (1 << 13, 1 << 33), (1 << 7, 1 << 26)
@@ -118,7 +118,7 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
     """The loop for one message, one ordered monoid and one condition."""
     take_up = expander(functions, shape)
     kind, index, ascending = shape.dtypes[0].type, shape.ids.type, shape.order > 0
-    room, lanes = PLACES * chunk_of(shape), THREADS + 1
+    capacity, lanes = PLACES * chunk_of(shape), THREADS + 1
 
     @device
     def beyond(base, width):
@@ -162,7 +162,7 @@ def bucket_kernel(functions: Functions, shape: Shape) -> Any:
         bases = cuda.shared.array(2, kind)
         ends = cuda.shared.array(2, np.float64)
         plan = Plan(slots, bases, ends)
-        ids = cuda.shared.array(room, index)
+        ids = cuda.shared.array(capacity, index)
         held = cuda.shared.array(4, np.int32)
         spans = cuda.shared.array(8, np.int64)
         best = cuda.shared.array(4, kind)

@@ -72,7 +72,7 @@ def member_reader(everyone: bool) -> Any:
 def pointer_checker(everyone: bool) -> Any:
     """``check(ids, count, at, least, counts)``: note the first member that points at no vertex.
 
-    ``least`` is what may stand for none. All threads call it, and meet before they look at `WRONG`.
+    ``least`` is what may stand for none. All threads call it, and wait before they look at `WRONG`.
     """
     member = member_reader(everyone)
 

@@ -1,4 +1,4 @@
-"""`cover` on CUDA: gains by decrement, and all choices in one launch of blocks that meet.
+"""`cover` on CUDA: gains by decrement, and all choices in one launch of blocks that synchronize.
 
 Sets are unpacked once, four bytes a member; as many more index the sets of every vertex, built by
 counting. A choice is three steps with a barrier after each: the greatest gain, the least vertex
@@ -20,7 +20,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
 from edgewise.operators.covering import Cover, Covering
 from edgewise.operators.cuda.set_rows import unpack
-from edgewise.operators.cuda.state import THREADS, check_work, meet
+from edgewise.operators.cuda.state import THREADS, check_work, synchronize
 from edgewise.operators.sets import Sets
 
 __all__ = ["cover"]
@@ -67,8 +67,8 @@ def _choose(sets: Sets, lists: Any, state: Any, found: Any, bounds: bool) -> np.
         choose_kernel.fill(THREADS, lists, state, found, xp.empty(0, np.int64), 0, k,
                            xp.zeros(1, np.int32))  # fmt: skip
         return np.empty(0, np.int64)
-    room = 3 if simulated() else free_memory() // 4 // (8 * n)
-    several, sums = min(max(room, 1), k + 1), []
+    capacity = 3 if simulated() else free_memory() // 4 // (8 * n)
+    several, sums = min(max(capacity, 1), k + 1), []
     kept = xp.empty(several * n, np.int64)
     for first in range(0, k + 1, several):
         last = min(first + several, k + 1)
@@ -121,13 +121,13 @@ def choose_kernel(lists, state, found, kept, first, last, control, blocks):
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
             raise_to(found[0], pick, here[0])
-        meet(control, blocks)
+        synchronize(control, blocks)
         if most == load(found[0], pick):
             for v in range(me, n, step):
                 if load(taken, v) == 0 and load(gains, v) == most:
                     lower(found[1], pick, v)
                     break
-        meet(control, blocks)
+        synchronize(control, blocks)
         v = load(found[1], pick)
         if me == 0:
             store(taken, v, np.int32(1))
@@ -140,7 +140,7 @@ def choose_kernel(lists, state, found, kept, first, last, control, blocks):
                 weight = weights[i] if len(weights) > 1 else weights[0]
                 for e in range(indptr[i] + lane, indptr[i + 1], _LANES):
                     add(gains, np.int64(ids[e]), -weight)
-        meet(control, blocks)
+        synchronize(control, blocks)
 
 
 @kernel

@@ -24,8 +24,8 @@ from edgewise.operators.cuda.state import (
     counters,
     launch,
     listed,
-    meet,
     nothing,
+    synchronize,
     tell,
     told,
 )
@@ -194,7 +194,7 @@ def deliver_kernel(how, dtypes, dense, everyone) -> Any:
             work.counts[_REACHED] = 0
             work.counts[_CHANGED] = 0
         check(ids, count, mail.at, mail.least, work.counts)
-        meet(control, blocks)
+        synchronize(control, blocks)
         if load(work.counts, WRONG) < len(mail.at):
             tell(work.counts, work.report, blocks)
             return
@@ -208,7 +208,7 @@ def deliver_kernel(how, dtypes, dense, everyone) -> Any:
                     work.marks[target] = 1
                 elif exch(work.marks, target, np.int32(1)) == 0:
                     work.reached[add(work.counts, _REACHED, 1)] = target
-        meet(control, blocks)
+        synchronize(control, blocks)
         land(count, mail, work)
         tell(work.counts, work.report, blocks)
 

@@ -39,7 +39,7 @@ MOST, _NARROW, _SMALL = (8, 8, 8) if simulated() else (512, 64, 256)
 #: Mean degrees up to which levels are taken to be narrow, and vertices of a small graph.
 _SPARSE, _FEW = 4, 1 << 15
 #: Bytes of all blocks' arrays together, at most; and at most a quarter of what is free.
-_ROOM = 1 << 32
+_BUDGET = 1 << 32
 #: Seconds of a launch within which the next one takes on twice as many searches.
 _BRIEF = 0.2
 _FAR = np.int32(2**31 - 1)
@@ -47,7 +47,7 @@ _FAR = np.int32(2**31 - 1)
 _COUNTS, _EXACT, _INEXACT, _ENDLESS = 3, 0, 1, 2
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """What blocks work in, a row for each."""
 
     depths: Any  # `_FAR` between searches
@@ -89,29 +89,29 @@ def explore(graph: Graph, request: Exploration) -> Any:
         least = np.float64(2.0 ** ((n + 1).bit_length() - 1022))
         shift = 0 if simulated() else _shift(len(out.indices) / n)
 
-        def arguments(room: Room, first: int = 0, last: int = 0) -> tuple:
-            return rows, searches, room, state, first, last, most, least, shift
+        def arguments(scratch: Scratch, first: int = 0, last: int = 0) -> tuple:
+            return rows, searches, scratch, state, first, last, most, least, shift
 
         with naming_failures(visit):
             entries = 0 if sums is None else len(sums)
-            little = _room(xp, 1, 1, rows.indices.dtype, paths, 1)
+            little = _scratch(xp, 1, 1, rows.indices.dtype, paths, 1)
             threads, blocks = _shape(run, arguments(little), count, n, len(out.indices))
             blocks = _fitting(blocks, count, n, entries, rows.indices.dtype, paths)
-            room = _room(xp, blocks, n, rows.indices.dtype, paths, entries)
-            _launch(run, threads, blocks, arguments, room, failed)
+            scratch = _scratch(xp, blocks, n, rows.indices.dtype, paths, entries)
+            _launch(run, threads, blocks, arguments, scratch, failed)
         if sums is not None:
-            sums += room.parts.sum(axis=0)
+            sums += scratch.parts.sum(axis=0)
     return xp.flatnonzero(failed)
 
 
 def _launch(
-    run: Kernel, threads: int, blocks: int, arguments: Any, room: Room, failed: Any
+    run: Kernel, threads: int, blocks: int, arguments: Any, scratch: Scratch, failed: Any
 ) -> None:
     """All searches, in launches that end within a second or so: signals are heard between them."""
     first, rounds, beat, count = 0, 2, 0, len(failed)
     while first < count:
         last, began = min(count, first + rounds * blocks), perf_counter()
-        run(blocks, threads, *arguments(room, first, last))
+        run(blocks, threads, *arguments(scratch, first, last))
         failed[0].item()  # wait
         if perf_counter() - began < _BRIEF:
             rounds *= 2
@@ -136,14 +136,14 @@ def _fitting(blocks: int, count: int, n: int, entries: int, ids: np.dtype, paths
     """As many blocks as there is memory for, all with about as many searches."""
     needed = 8 * entries + n * (4 + ids.itemsize * (2 if paths else 1) + (16 if paths else 0))
     check_work("explore", (needed, np.int8))
-    room = _ROOM if simulated() else min(_ROOM, free_memory() // 4)
-    blocks = max(1, min(blocks, count, room // needed))
+    budget = _BUDGET if simulated() else min(_BUDGET, free_memory() // 4)
+    blocks = max(1, min(blocks, count, budget // needed))
     return -(-count // -(-count // blocks))
 
 
-def _room(xp: Any, blocks: int, n: int, ids: np.dtype, paths: bool, entries: int) -> Room:
+def _scratch(xp: Any, blocks: int, n: int, ids: np.dtype, paths: bool, entries: int) -> Scratch:
     counted = n if paths else 0
-    return Room(
+    return Scratch(
         xp.full((blocks, n), _FAR, np.int32), xp.empty((blocks, n), ids),
         xp.empty((blocks, counted), ids), xp.zeros((blocks, counted)),
         xp.empty((blocks, counted)), xp.zeros((blocks, entries)),
@@ -218,12 +218,18 @@ def search_kernel(visit: Any, paths: bool, along: bool, adds: bool) -> Kernel:
                         visit(np.int64(u), i, depth, count, share, *state)
 
     @kernel(bounds=(MOST, 2))
-    def run(rows, searches, room, state, first, last, most, least, shift):
+    def run(rows, searches, scratch, state, first, last, most, least, shift):
         words = cuda.shared.array(4, np.int32)
         sources, failed = searches
         me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
-        mine = Room(room.depths[block], room.queue[block], room.starts[block], room.paths[block],
-                    room.shares[block], room.parts[block])  # fmt: skip
+        mine = Scratch(
+            scratch.depths[block],
+            scratch.queue[block],
+            scratch.starts[block],
+            scratch.paths[block],
+            scratch.shares[block],
+            scratch.parts[block],
+        )
         for i in range(first + block, last, cuda.gridDim.x):
             if me == 0:
                 begin(sources[i], mine, words)

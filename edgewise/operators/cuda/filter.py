@@ -21,7 +21,7 @@ from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
 from edgewise.operators.cuda.compute import member_reader
-from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, listed, meet
+from edgewise.operators.cuda.state import FEW, THREADS, blocks_for, listed, synchronize
 from edgewise.operators.cuda.totals import EVERY_LANE
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import compiled, naming_failures
@@ -41,8 +41,8 @@ _WORDS = _WARPS + 2
 _1 = np.uint64(1)
 
 
-class _Meeting(NamedTuple):
-    """By what the blocks of a launch meet (all zero before and after), and their counts."""
+class _Counting(NamedTuple):
+    """By what the blocks of a launch synchronize (all zero before and after), and their counts."""
 
     control: Any
     counts: Any  # of two turns
@@ -62,7 +62,7 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     kept = 0
     if count:
         run = sift_kernel(translated(predicate), everyone)
-        with naming_failures(predicate), _meeting(graph) as one:
+        with naming_failures(predicate), _counting(graph) as one:
             args = ((ids, near, far), count, arrays, one.control, one.counts, one.report.words)
             if count <= FEW:
                 run(1, THREADS, *args, 1)
@@ -79,17 +79,17 @@ def filter(graph, request) -> tuple[Frontier, Frontier | None]:
     return pile(near, kept), pile(far, count - kept) if split else None
 
 
-def _meeting(graph: Graph) -> borrowed:
-    def make() -> _Meeting:
+def _counting(graph: Graph) -> borrowed:
+    def make() -> _Counting:
         control, counts = graph.xp.zeros(2, np.int32), graph.xp.zeros(2 * _BLOCKS, np.int64)
-        return _Meeting(lasting(control), lasting(counts), Report(graph.xp, 1))
+        return _Counting(lasting(control), lasting(counts), Report(graph.xp, 1))
 
     return borrowed(graph, "filter", make)
 
 
 @cache
 def sift_kernel(predicate: Any, everyone: bool) -> Any:
-    """Members that are kept, one behind the other; the others, too, if there is room for them."""
+    """Members that are kept, one behind the other; the others, too, if there is space for them."""
     member = member_reader(everyone)
 
     @kernel(cooperative=True)
@@ -124,7 +124,7 @@ def sift_kernel(predicate: Any, everyone: bool) -> Any:
             at = (turn & 1) * blocks
             if me == 0:
                 counts[at + block] = total
-            meet(control, blocks)
+            synchronize(control, blocks)
             before, total = np.int64(0), np.int64(0)
             for other in range(me, blocks, THREADS):
                 number = load(counts, at + other)

@@ -1,7 +1,7 @@
 """How the messages of a neighborhood land in hash tables by key on CUDA: along one step, or two.
 
 Rows go to eight lanes, to a warp or to a block, each with a table in shared memory. A row with more
-keys than that has room for gets a table of its own in global memory, see ``long_tables.py``.
+keys than that has space for gets a table of its own in global memory, see ``long_tables.py``.
 Nothing is sorted.
 """
 
@@ -27,12 +27,12 @@ __all__ = ["ALONG", "KEYED", "SLOTS", "Data", "Gathering", "clear", "entering", 
            "in_shared", "reach_reader", "stepping", "together"]  # fmt: skip
 
 #: The places of a table for eight lanes, a warp and a block; rows bring half as many keys.
-_ROOM = {8: 32, 32: 256, THREADS: 2048}
+_CAPACITY = {8: 32, 32: 256, THREADS: 2048}
 KEYED = Deal(Cut(15, 127, 1023, 1023), (8, 32, THREADS), (8, 8, 1))
 if simulated():  # which knows no warps
-    _ROOM, KEYED = {THREADS: 16}, Deal(Cut(-1, -1, 7, 7), (0, 0, THREADS), (1, 1, 1))
+    _CAPACITY, KEYED = {THREADS: 16}, Deal(Cut(-1, -1, 7, 7), (0, 0, THREADS), (1, 1, 1))
 #: The places of all tables of a block in shared memory.
-SLOTS = max(THREADS // lanes * (room + 1) for lanes, room in _ROOM.items())
+SLOTS = max(THREADS // lanes * (capacity + 1) for lanes, capacity in _CAPACITY.items())
 #: What a message along two steps is called with.
 ALONG = ("value", "weight", "onward", "source", "own", "params")
 
@@ -81,14 +81,14 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
         return keys, totals
 
     def fold_of(lanes: int) -> Any:
-        room, sync, step = _ROOM.get(lanes, 0), together(lanes), lanes
+        capacity, sync, step = _CAPACITY.get(lanes, 0), together(lanes), lanes
 
         @device
         def fold(row, lane, stride, data, shared):
             stay, most = stay_of(data.stay, row.v), reach(row, data)
             if most == 0 and stay < 0:
                 return data.identity
-            base, size = cuda.threadIdx.x // lanes * (room + 1), size_for(most + 1)
+            base, size = cuda.threadIdx.x // lanes * (capacity + 1), size_for(most + 1)
             table = (shared[0], shared[1], np.int64(base), size)
             clear(table, lane, step, data)
             sync()

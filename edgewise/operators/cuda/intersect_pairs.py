@@ -1,7 +1,7 @@
 """`intersect` on CUDA for given pairs: the shorter list's members, looked up in the longer one.
 
 The shorter list of a pair is a row of the walk that all operators share, so that threads enough for
-its length are on it. What happens to a common neighbor is a `Meeting`: it is counted, and besides
+its length are on it. What happens to a common neighbor is a `Common`: it is counted, and besides
 that nothing, or the user's function is called, a message combined, or its place in a list noted.
 What is combined with what depends on the lists alone: the same total in every run.
 """
@@ -30,14 +30,14 @@ __all__ = ["below", "hitter", "holds", "pair_counts", "pair_lists", "pair_totals
 _1, _INT = np.uint64(1), np.dtype(np.int64)
 
 
-class Meeting(NamedTuple):
-    """What a common neighbor brings: ``meet(pair, w, e, f, given, total)``, the new total.
+class Common(NamedTuple):
+    """What a common neighbor brings: ``visit(pair, w, e, f, given, total)``, the new total.
 
     ``pair`` is its number and its two vertices; ``e`` and ``f`` are the positions of ``w`` in their
     rows. The first, or the only number of a total counts.
     """
 
-    meet: Any
+    visit: Any
     totals: Totals = COUNT
 
 
@@ -65,10 +65,10 @@ def pair_totals(graph, us, vs, request: Intersection) -> tuple[Any, Any]:
     weights = chosen_weights(graph, request.weights, message.names, ("weight_u", "weight_v"))
     given = (weights, message.params or (nothing(),))
     totals, count = xp.empty(len(us), dtype), xp.zeros(len(us), np.int64)
-    meeting = reducing(translated(message.given), message.names, translated(request.reduce.combine),
+    common = reducing(translated(message.given), message.names, translated(request.reduce.combine),
                        dtype)  # fmt: skip
     identity = (np.int64(0), dtype.type(request.reduce.identity_for(dtype)))
-    _walk(graph, us, vs, meeting, given, request.ordered, identity, (count, totals))
+    _walk(graph, us, vs, common, given, request.ordered, identity, (count, totals))
     return totals, count
 
 
@@ -85,61 +85,61 @@ def pair_lists(graph, us, vs, count, total, ordered) -> tuple[Any, Any]:
     return starts, (found & np.uint64((1 << width) - 1)).astype(np.int64)
 
 
-def _walk(graph, us, vs, meeting, given, ordered, identity, outputs) -> None:
-    """Let all pairs meet."""
+def _walk(graph, us, vs, common, given, ordered, identity, outputs) -> None:
+    """Visit the common neighbors of all pairs."""
     xp, degrees = graph.xp, graph.indptr[1:] - graph.indptr[:-1]
     lengths = offsets(xp.minimum(degrees[us], degrees[vs]))
     plan = plan_rows(xp, unsigned(lengths), None, REDUCING.cut)
     rows, pairs = (unsigned(graph.indptr), unsigned(graph.indices)), (unsigned(us), unsigned(vs))
-    walk_rows(xp, plan, REDUCING, meeting_walk(meeting, ordered),
+    walk_rows(xp, plan, REDUCING, common_walk(common, ordered),
               Data(rows, pairs, given, identity, outputs))  # fmt: skip
 
 
 @cache
-def visiting(function: Any) -> Meeting:
+def visiting(function: Any) -> Common:
     """Call the user's function, if there is one."""
     hit = hitter(function)
 
     @device
-    def meet(pair, w, e, f, given, total):
+    def visit(pair, w, e, f, given, total):
         hit(pair[1], pair[2], w, given)
         return total + 1
 
-    return Meeting(meet)
+    return Common(visit)
 
 
 @cache
-def reducing(message: Any, names: tuple, combine: Any, dtype: Any) -> Meeting:
+def reducing(message: Any, names: tuple, combine: Any, dtype: Any) -> Common:
     """Combine what the message gives."""
     call, kind = caller(message, names, (*COMMON_NAMES, "params")), dtype.type
 
     @device
-    def meet(pair, w, e, f, given, total):
+    def visit(pair, w, e, f, given, total):
         weights, params = given
         new = kind(call(weight_at(weights, e), weight_at(weights, f), np.int64(w), params))
         return total[0] + 1, kind(combine(total[1], new))
 
     join = device(lambda old, new: (old[0] + new[0], combine(old[1], new[1])))
-    return Meeting(meet, Totals(join, (_INT, dtype)))
+    return Common(visit, Totals(join, (_INT, dtype)))
 
 
 @cache
-def listing() -> Meeting:
+def listing() -> Common:
     """Note pair and neighbor as one number, anywhere."""
 
     @device
-    def meet(pair, w, e, f, given, total):
+    def visit(pair, w, e, f, given, total):
         found, cursor, width = given
         found[add(cursor, 0, 1)] = (np.uint64(pair[0]) << width) | np.uint64(w)
         return total + 1
 
-    return Meeting(meet)
+    return Common(visit)
 
 
 @cache
-def meeting_walk(meeting: Meeting, ordered: bool) -> Walk:
+def common_walk(common: Common, ordered: bool) -> Walk:
     """The walk over the shorter lists of pairs. ``ordered`` keeps to u > v > common."""
-    meet, several = meeting.meet, len(meeting.totals.dtypes) > 1
+    visit, several = common.visit, len(common.totals.dtypes) > 1
 
     @device
     def sides(i, data):
@@ -164,7 +164,7 @@ def meeting_walk(meeting: Meeting, ordered: bool) -> Walk:
             at = below(indices, first, last, np.uint64(w))
             if at < last and indices[at] == w:
                 e, other = (at, f) if swapped else (f, at)
-                total = meet(pair, w, e, other, data.given, total)
+                total = visit(pair, w, e, other, data.given, total)
             f += step
         return total
 
@@ -173,7 +173,7 @@ def meeting_walk(meeting: Meeting, ordered: bool) -> Walk:
         data.outputs[0][row.v], data.outputs[1][row.v] = total
         return so_far
 
-    return Walk(lambda lanes: fold, meeting.totals, count_and_total if several else store_total,
+    return Walk(lambda lanes: fold, common.totals, count_and_total if several else store_total,
                 bounds=device(lambda i, data: sides(i, data)[:2]))  # fmt: skip
 
 

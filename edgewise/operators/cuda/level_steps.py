@@ -16,7 +16,7 @@ from edgewise.operators.cuda.rounds import BUFFER, Functions, Shape, block_scan,
 from edgewise.operators.cuda.state import THREADS
 from edgewise.operators.monoids import ADD
 
-__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "Levels", "Room", "Turn", "highest",
+__all__ = ["KEPT", "PIECE", "TAIL", "WORDS", "Levels", "Shared", "Turn", "highest",
            "level_steps"]  # fmt: skip
 
 #: Edges of a piece: one for each thread of a block.
@@ -37,7 +37,7 @@ class Levels(NamedTuple):
     params: Any
 
 
-class Room(NamedTuple):
+class Shared(NamedTuple):
     """The shared memory of a block."""
 
     found: Any
@@ -79,11 +79,11 @@ def put_pieces(u, first, end, slot, turn):
 
 
 @device
-def find(u, rows, room, turn):
+def find(u, rows, shared, turn):
     """Note who sends next, in the block's buffer, or if that is full in the queue."""
-    slot = cuda.atomic.add(room.held, 0, 1)
+    slot = cuda.atomic.add(shared.held, 0, 1)
     if slot < BUFFER:
-        room.found[slot] = u
+        shared.found[slot] = u
     else:
         first, end = rows.indptr[u], rows.indptr[u + np.uint64(1)]
         pieces = (np.int64(end - first) + PIECE - 1) // PIECE
@@ -91,25 +91,25 @@ def find(u, rows, room, turn):
 
 
 @device
-def queue_found(room, rows, turn):
+def queue_found(shared, rows, turn):
     """Move the rows of the vertices that the block has found to the queue; all threads call it."""
     cuda.syncthreads()
-    me, base, count = cuda.threadIdx.x, np.int64(0), np.int64(min(room.held[0], BUFFER))
+    me, base, count = cuda.threadIdx.x, np.int64(0), np.int64(min(shared.held[0], BUFFER))
     while base < count:
         u, first, end = np.uint64(0), np.uint64(0), np.uint64(0)
         if base + me < count:
-            u = np.uint64(room.found[base + me])
+            u = np.uint64(shared.found[base + me])
             first, end = rows.indptr[u], rows.indptr[u + np.uint64(1)]
         pieces = (np.int64(end - first) + PIECE - 1) // PIECE
-        block_scan(room.offsets, pieces, room.warps)
+        block_scan(shared.offsets, pieces, shared.warps)
         if me == 0:
-            room.place[0] = add(turn.counters, turn.at + TAIL, np.int64(room.offsets[THREADS]))
+            shared.place[0] = add(turn.counters, turn.at + TAIL, np.int64(shared.offsets[THREADS]))
         cuda.syncthreads()
-        put_pieces(u, first, end, room.place[0] + np.int64(room.offsets[me]), turn)
+        put_pieces(u, first, end, shared.place[0] + np.int64(shared.offsets[me]), turn)
         base += THREADS
         cuda.syncthreads()
     if me == 0 and count > 0:  # else another thread may still look how many there are
-        room.held[0] = 0
+        shared.held[0] = 0
     cuda.syncthreads()
 
 
@@ -123,7 +123,7 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
     change = _changer(functions.combine, shape.dtypes[0])
 
     @device
-    def send(u, value, e, column, rows, data, room, turn):
+    def send(u, value, e, column, rows, data, shared, turn):
         """Send along an edge; whoever falls to the level is found."""
         v = np.uint64(rows.indices[e])
         mark = load(data.marks, v)
@@ -136,14 +136,14 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
             return 0
         if exch(data.marks, v, following) != following:
             data.levels[v] = turn.level
-            find(v, rows, room, turn)
+            find(v, rows, shared, turn)
         return 0
 
     read = device(lambda values, u: load(values, u) if reads else none)
     deal = dealer(send, read, columns(False), shape.ids.type)
 
     @device
-    def push(room, rows, data, work, side, count, turn, blocks):
+    def push(shared, rows, data, work, side, count, turn, blocks):
         """One round, by so many blocks: the edges of a queue's pieces, dealt out evenly."""
         me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
         queued, firsts = work.ids[0], work.firsts[0]
@@ -151,7 +151,7 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
             queued, firsts = work.ids[1], work.firsts[1]
         spread, base = count <= blocks * THREADS, np.int64(0)
         if me == 0:
-            room.held[0] = 0
+            shared.held[0] = 0
         while base < count:
             i = me * blocks + block if spread else base + block * THREADS + me
             u, first, length = np.uint64(0), np.uint64(0), np.int64(0)
@@ -159,16 +159,16 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
                 piece, u = firsts[i], np.uint64(queued[i])
                 length = np.int64(piece >> np.uint64(_LENGTH))
                 first = piece & np.uint64((1 << _LENGTH) - 1)
-            deal(room, u, first, length, rows, data, turn)
-            queue_found(room, rows, turn)
+            deal(shared, u, first, length, rows, data, turn)
+            queue_found(shared, rows, turn)
             base += blocks * THREADS
 
     @device
-    def survey(room, data, members, count, whole, kept, lowest, turn):
+    def survey(shared, data, members, count, whole, kept, lowest, turn):
         """List those who have not sent, and find their least value."""
         me, base, least = cuda.threadIdx.x, np.int64(cuda.blockIdx.x) * THREADS, top
         if me == 0:
-            room.held[0], room.least[0] = 0, top
+            shared.held[0], shared.least[0] = 0, top
         cuda.syncthreads()
         while base < count:
             if base + me < count:
@@ -176,17 +176,17 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
                 value = load(data.values, v)
                 if load(data.marks, v) <= turn.stamp and value == value:  # NaN never sends
                     least = min(least, value)
-                    hold(room, v, kept, turn.counters, turn.at + KEPT)
-            move(room, kept, turn.counters, turn.at + KEPT)
+                    hold(shared, v, kept, turn.counters, turn.at + KEPT)
+            move(shared, kept, turn.counters, turn.at + KEPT)
             base += cuda.gridsize(1)
         if least < top:
-            cuda.atomic.min(room.least, 0, least)
+            cuda.atomic.min(shared.least, 0, least)
         cuda.syncthreads()
-        if me == 0 and room.least[0] < top:
-            cuda.atomic.min(lowest, turn.at // WORDS, room.least[0])
+        if me == 0 and shared.least[0] < top:
+            cuda.atomic.min(lowest, turn.at // WORDS, shared.least[0])
 
     @device
-    def select(room, rows, data, kept, count, turn):
+    def select(shared, rows, data, kept, count, turn):
         """Queue those of the list whose value is at most the level."""
         me, base = cuda.threadIdx.x, np.int64(cuda.blockIdx.x) * THREADS
         while base < count:
@@ -195,8 +195,8 @@ def level_steps(functions: Functions, shape: Shape) -> tuple[Any, Any, Any]:
                 if load(data.values, v) <= turn.level:
                     data.marks[v] = np.int32(turn.now + 1)
                     data.levels[v] = turn.level
-                    find(v, rows, room, turn)
-            queue_found(room, rows, turn)
+                    find(v, rows, shared, turn)
+            queue_found(shared, rows, turn)
             base += cuda.gridsize(1)
 
     return push, survey, select

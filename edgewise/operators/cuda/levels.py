@@ -31,7 +31,7 @@ from edgewise.operators.cuda.level_steps import (
     TAIL,
     WORDS,
     Levels,
-    Room,
+    Shared,
     Turn,
     highest,
     level_steps,
@@ -46,7 +46,7 @@ from edgewise.operators.requests import Traversal
 
 __all__ = ["peel"]
 
-#: Blocks on a multiprocessor: more meet too slowly.
+#: Blocks on a multiprocessor: more synchronize too slowly.
 _BLOCKS = 2
 #: Pieces of a round that is left to one block.
 _FEW = 2
@@ -152,7 +152,7 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
         sources = cuda.shared.array(THREADS, ids)
         warps = cuda.shared.array(32, np.int32)
         least = cuda.shared.array(1, kind)
-        room = Room(found, held, place, offsets, starts, sources, warps, least)
+        shared = Shared(found, held, place, offsets, starts, sources, warps, least)
         blocks, first = np.int64(grid), cuda.grid(1) == 0
         for i in range(cuda.grid(1), len(work.spent), cuda.gridsize(1)):
             work.spent[i] = 0
@@ -167,7 +167,7 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
                     members, kept, after = work.left[1], work.left[0], np.int64(0)
                 elif half == GIVEN:
                     members = work.start
-                survey(room, data, members, left, half == EVERYONE, kept, lowest, now)
+                survey(shared, data, members, left, half == EVERYONE, kept, lowest, now)
                 grid_barrier(work.control, blocks)
                 left, half = load(work.counters, now.at + KEPT), after
                 level = load(lowest, turn % 3)
@@ -175,19 +175,19 @@ def levels_kernel(functions: Functions, shape: Shape) -> Any:
                     done = np.int64(1)
                     break
                 now = next_turn(work, turn, side, level, stamp, False)
-                select(room, rows, data, kept, left, now)
+                select(shared, rows, data, kept, left, now)
                 grid_barrier(work.control, blocks)
             elif count > _FEW:
-                push(room, rows, data, work, side, count, now, blocks)
+                push(shared, rows, data, work, side, count, now, blocks)
                 grid_barrier(work.control, blocks)
             else:
                 if cuda.blockIdx.x == 0:
-                    push(room, rows, data, work, side, count, now, np.int64(1))
+                    push(shared, rows, data, work, side, count, now, np.int64(1))
                     count = load(work.counters, now.at + TAIL)
                     while 0 < count <= _FEW and turn + 1 < last:
                         turn, side = turn + 1, 1 - side
                         now = next_turn(work, turn, side, level, stamp, first)
-                        push(room, rows, data, work, side, count, now, np.int64(1))
+                        push(shared, rows, data, work, side, count, now, np.int64(1))
                         count = load(work.counters, now.at + TAIL)
                     if first:
                         store(work.state, 0, turn)

@@ -1,4 +1,4 @@
-"""Rows by key on CUDA: in shared memory, or where that has no room, with tables in global memory.
+"""Rows by key on CUDA: in shared memory, or where that has no space, with tables in global memory.
 
 Such a row is gathered in parts. Along one step a block gathers a piece of the row in shared memory
 and merges that into the row's table; along two steps a warp takes a part of the second step's row,
@@ -68,7 +68,7 @@ class Parts(NamedTuple):
 class Tables(NamedTuple):
     """Where the table of each row begins, of what size it is, and the parts looked through."""
 
-    rooms: Any
+    begins: Any
     sizes: Any
     looks: Any
     looker: Any
@@ -96,13 +96,13 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
     starts = offsets(-(-degrees // KEYED.cut.piece))
-    rooms, looks = offsets(sizes + 1), offsets(-(-sizes // _LOOKED))
-    starts_here, rooms_here, looks_here = host(xp.stack([starts, rooms, looks]))
-    tables = Tables(rooms, sizes, looks, owners(xp, looks, int(looks_here[-1])))
-    room = min(max(_AT_A_TIME, int(np.diff(rooms_here).max())), int(rooms_here[-1]))
+    begins, looks = offsets(sizes + 1), offsets(-(-sizes // _LOOKED))
+    starts_here, begins_here, looks_here = host(xp.stack([starts, begins, looks]))
+    tables = Tables(begins, sizes, looks, owners(xp, looks, int(looks_here[-1])))
+    capacity = min(max(_AT_A_TIME, int(np.diff(begins_here).max())), int(begins_here[-1]))
     table_type = lander(how.combine, how.dtype)[0]
-    check_work("reduce_neighbors with key", (room, how.key_type), (room, table_type))
-    space = xp.empty(room, how.key_type), xp.empty(room, table_type)
+    check_work("reduce_neighbors with key", (capacity, how.key_type), (capacity, table_type))
+    space = xp.empty(capacity, how.key_type), xp.empty(capacity, table_type)
     look = look_kernel(walk)
     found: Any = nothing()
     if walk.totals is not None:
@@ -113,8 +113,8 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
         pieces = Pieces(starts, owners(xp, starts, int(starts_here[-1])))
     first = 0
     while first < len(rows):
-        last = int(np.searchsorted(rooms_here, rooms_here[first] + room, side="right")) - 1
-        used = int(rooms_here[last] - rooms_here[first])
+        last = int(np.searchsorted(begins_here, begins_here[first] + capacity, side="right")) - 1
+        used = int(begins_here[last] - begins_here[first])
         space[0][:used].fill(0)
         space[1][:used].fill(data.empty)
         if how.two_steps:
@@ -161,7 +161,7 @@ def pieces_kernel(how: Gathering) -> Any:
         row = row_at(ids, 0, k, data)
         low = row.low + np.uint64(p - pieces.starts[k]) * piece
         part = Row(row.v, row.column, low, min(low + piece, row.high))
-        base, size = tables.rooms[k] - tables.rooms[first], tables.sizes[k]
+        base, size = tables.begins[k] - tables.begins[first], tables.sizes[k]
         stay = stay_of(data.stay, row.v)
         if cuda.threadIdx.x == 0 and p == pieces.starts[k] and stay >= 0:
             claim(space[0], base, size, stay)
@@ -191,7 +191,7 @@ def parts_kernel(how: Gathering) -> Any:
             j = parts.owner[p]
             k, e = first + parts.rows[j], np.uint64(parts.edges[j])
             row, u = row_at(ids, 0, k, data), np.uint64(data.rows[1][e])
-            table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
+            table = (space[0], space[1], tables.begins[k] - tables.begins[first], tables.sizes[k])
             stay = stay_of(data.stay, row.v)
             if lane == 0 and p == parts.begins[parts.rows[j]] and stay >= 0:
                 claim(table[0], table[2], table[3], stay)
@@ -218,7 +218,7 @@ def look_kernel(walk: Walk) -> Any:
         p = before + cuda.blockIdx.x
         k = tables.looker[p]
         row, shared = row_at(ids, 0, k, data), places()
-        table = (space[0], space[1], tables.rooms[k] - tables.rooms[first], tables.sizes[k])
+        table = (space[0], space[1], tables.begins[k] - tables.begins[first], tables.sizes[k])
         begin, end = tables.looks[k], tables.looks[k + 1]
         lane, step = (p - begin) * THREADS + cuda.threadIdx.x, (end - begin) * THREADS
         total = whole(shared, look(row, lane, step, table, data), data.identity)

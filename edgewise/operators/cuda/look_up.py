@@ -12,7 +12,7 @@ from edgewise.base.cuda.kernels import kernel
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.cuda.compute import member_reader, pointer_checker
 from edgewise.operators.cuda.inner import put, take
-from edgewise.operators.cuda.state import WRONG, counters, launch, listed, meet, tell, told
+from edgewise.operators.cuda.state import WRONG, counters, launch, listed, synchronize, tell, told
 from edgewise.operators.indirection import no_vertex, results
 
 __all__ = ["look_up"]
@@ -44,7 +44,7 @@ def read_kernel(everyone: bool, given: bool) -> Any:
         n, right = np.int64(len(at)), True
         if given:
             check(ids, count, at, 0, counts)
-            meet(control, blocks)
+            synchronize(control, blocks)
             right = load(counts, WRONG) == n
         if right:
             for i in range(cuda.grid(1), count, cuda.gridsize(1)):

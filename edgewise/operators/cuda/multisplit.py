@@ -1,7 +1,7 @@
 """`multisplit` on CUDA: a thread counts what its few members have for each bucket.
 
 A running sum over all counts, bucket by bucket, tells every thread where each of its piles goes.
-Threads have as many members as there are buckets, so that counts take no more room than members.
+Threads have as many members as there are buckets, so that counts take no more space than members.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Ways to push a frontier's messages on CUDA: who walks which edges of a round.
 
-``push(room, rows, data, round, work)`` is called by all threads of the grid; ``send`` takes one
+``push(shared, rows, data, round, work)`` is called by all threads of the grid; ``send`` takes one
 edge, or one column of it. docs/gpu.md tells when which way wins.
 """
 
@@ -50,17 +50,17 @@ def dealer(send: Any, read: Any, columns: Columns, ids: Any) -> Any:
     split, place = columns.split, columns.place
 
     @device
-    def deal(room, u, start, length, rows, data, round):
+    def deal(shared, u, start, length, rows, data, round):
         me, edges = cuda.threadIdx.x, np.int64(0)
-        room.starts[me], room.sources[me] = start, ids(u)
-        block_scan(room.offsets, length, room.warps)
-        for j in range(me, np.int64(room.offsets[THREADS]), THREADS):
-            row = owner(room.offsets, j)
-            u = np.uint64(room.sources[row])
-            k, column = split(np.int64(j) - np.int64(room.offsets[row]), data)
+        shared.starts[me], shared.sources[me] = start, ids(u)
+        block_scan(shared.offsets, length, shared.warps)
+        for j in range(me, np.int64(shared.offsets[THREADS]), THREADS):
+            row = owner(shared.offsets, j)
+            u = np.uint64(shared.sources[row])
+            k, column = split(np.int64(j) - np.int64(shared.offsets[row]), data)
             value = read(data.sources, place(u, column, data))
-            e = room.starts[row] + np.uint64(k)
-            edges += send(u, value, e, column, rows, data, room, round)
+            e = shared.starts[row] + np.uint64(k)
+            edges += send(u, value, e, column, rows, data, shared, round)
         return edges
 
     return deal
@@ -72,10 +72,10 @@ def _by_rows(deal: Any, send: Any, read: Any, columns: Columns) -> Any:
     items, several = columns.items, columns.several
 
     @device
-    def push(room, rows, data, round, work):
+    def push(shared, rows, data, round, work):
         me, block, blocks = cuda.threadIdx.x, cuda.blockIdx.x, round.blocks
         if me == 0:
-            room.held[0] = 0
+            shared.held[0] = 0
         cuda.syncthreads()
         edges = np.int64(0)
         spread = round.count <= blocks * THREADS  # few vertices: deal them out over all blocks
@@ -93,15 +93,15 @@ def _by_rows(deal: Any, send: Any, read: Any, columns: Columns) -> Any:
             # Few vertices leave threads idle, who may as well take an edge each.
             many = length > SHORT or (spread and length > 1) or (several and length > 0)
             if cuda.syncthreads_or(np.int32(1 if many else 0)):
-                edges += deal(room, u, start, items(length, data), rows, data, round)
+                edges += deal(shared, u, start, items(length, data), rows, data, round)
             elif length > 0:
                 value = read(data.sources, u)
                 for j in range(length):
                     e = start + np.uint64(j)
-                    edges += send(u, value, e, np.int64(0), rows, data, room, round)
-            edges += flush(room, rows.indptr, round)
+                    edges += send(u, value, e, np.int64(0), rows, data, shared, round)
+            edges += flush(shared, rows.indptr, round)
             base += blocks * THREADS
-        block_add(room.place, round.counters, round.at + SCOUT, edges)
+        block_add(shared.place, round.counters, round.at + SCOUT, edges)
 
     return push
 
@@ -126,7 +126,7 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
         return place[0]
 
     @device
-    def number(room, rows, round, work):
+    def number(shared, rows, round, work):
         """Write where every row ends among the frontier's edges; how many edges there are."""
         me, block, blocks = cuda.threadIdx.x, np.int64(cuda.blockIdx.x), round.blocks
         chunk = (round.count + blocks - 1) // blocks
@@ -136,28 +136,28 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
             length = np.int64(0)
             if base + me < high:
                 length = degree(rows.indptr, np.uint64(round.front[base + me]))
-            wide_scan(room.starts, length, room.wide_warps)
+            wide_scan(shared.starts, length, shared.wide_warps)
             if base + me < high:
-                work.ends[base + me] = running + np.int64(room.starts[me]) + length
-            running += np.int64(room.starts[THREADS])
+                work.ends[base + me] = running + np.int64(shared.starts[me]) + length
+            running += np.int64(shared.starts[THREADS])
             cuda.syncthreads()
             base += THREADS
         if me == 0:
             store(work.shares, block, running)
         grid_barrier(work.control, blocks)
-        before = add_up(room.place, work.shares, block)
+        before = add_up(shared.place, work.shares, block)
         for i in range(low + me, high, THREADS):
             work.ends[i] += before
-        total = add_up(room.place, work.shares, blocks)
+        total = add_up(shared.place, work.shares, blocks)
         grid_barrier(work.control, blocks)
         return total
 
     @device
-    def push(room, rows, data, round, work):
+    def push(shared, rows, data, round, work):
         me, edges, ends = cuda.threadIdx.x, np.int64(0), work.ends
         if me == 0:
-            room.held[0] = 0
-        total = number(room, rows, round, work)
+            shared.held[0] = 0
+        total = number(shared, rows, round, work)
         part = (total + round.blocks - 1) // round.blocks
         low = np.int64(cuda.blockIdx.x) * part
         high = min(total, low + part)
@@ -170,10 +170,10 @@ def _by_edges(deal: Any, columns: Columns) -> Any:
                 u = np.uint64(round.front[i + me])
                 start = rows.indptr[u] + np.uint64(max(first - begin, np.int64(0)))
                 length = max(last - first, np.int64(0))
-            edges += deal(room, u, start, items(length, data), rows, data, round)
-            edges += flush(room, rows.indptr, round)
+            edges += deal(shared, u, start, items(length, data), rows, data, round)
+            edges += flush(shared, rows.indptr, round)
             i += THREADS
-        block_add(room.place, round.counters, round.at + SCOUT, edges)
+        block_add(shared.place, round.counters, round.at + SCOUT, edges)
         return total
 
     return push

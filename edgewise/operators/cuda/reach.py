@@ -58,7 +58,7 @@ def reach(graph: Graph, request: Searches) -> None:
     xp, done, seed = graph.xp, 0, hashed_seed(seed)
     along = nothing(np.uint32) if odds.along is None else odds.along
     rows = odds.rows, odds.indices, odds.tops, along, odds.table
-    room: Any = None
+    scratch: Any = None
     while done < count:
         turn = min(_FIRST if len(sets) == 0 else _LAUNCH if memory is None else _BOUNDED,
                    count - done)  # fmt: skip
@@ -70,9 +70,9 @@ def reach(graph: Graph, request: Searches) -> None:
             sets.reserve(sets.used + int(1.2 * each * turn) + 2 * longest_row(sets.num_vertices))
             control[_NEXT], control[_TOP] = 0, sets.used
             searches = bounds[done : done + turn + 1], starts, places, control
-            if room is None or room[0] != threads:
-                room = threads, *_rooms(graph, run, threads, rows, searches, sets.data)
-            _, blocks, *space = room
+            if scratch is None or scratch[0] != threads:
+                scratch = threads, *_new_scratch(graph, run, threads, rows, searches, sets.data)
+            _, blocks, *space = scratch
             run(blocks, threads, rows, searches, tuple(space), sets.data, seed,
                 np.uint64(first + done))  # fmt: skip
             _, top, written = host(control).tolist()
@@ -84,7 +84,7 @@ def reach(graph: Graph, request: Searches) -> None:
         done += turn
 
 
-def _rooms(graph: Graph, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
+def _new_scratch(graph: Graph, run: Kernel, threads: int, *given: Any) -> tuple[int, Any, Any]:
     """How many blocks there are, with bitmaps and queues for them."""
     n, xp = graph.num_vertices, graph.xp
     words = -(-n // 32)
@@ -102,7 +102,7 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
     each, (spread, share_row) = take == "each", _spreading(take, alike, threads)
 
     @kernel
-    def run(rows, searches, room, data, seed, first):
+    def run(rows, searches, scratch, data, seed, first):
         members = cuda.shared.array(HELD, np.uint32)
         waiting = cuda.shared.array(_LONG, np.int64)
         words = cuda.shared.array(4, np.int64)
@@ -110,8 +110,8 @@ def search_kernel(take: str, alike: bool, threads: int) -> Kernel:
         bounds, starts, places, control = searches
         n, me = np.int64(len(rows[0])) >> 1, np.int64(cuda.threadIdx.x)
         width, block = (n + 31) >> 5, np.int64(cuda.blockIdx.x)
-        marks = room[0][block * width : (block + 1) * width]
-        block_queue = room[1][block * n : (block + 1) * n]
+        marks = scratch[0][block * width : (block + 1) * width]
+        block_queue = scratch[1][block * n : (block + 1) * n]
         known = members, block_queue, marks, words, waiting
         written = np.int64(0)
         while True:

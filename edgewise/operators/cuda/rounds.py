@@ -81,7 +81,7 @@ class Data(NamedTuple):
     width: Any  # columns
 
 
-class Room(NamedTuple):
+class Shared(NamedTuple):
     """The shared memory of a block."""
 
     found: Any  # vertices for the next round
@@ -192,57 +192,57 @@ def saved(state):
 
 
 @device
-def hold(room, v, queue, counters, at):
+def hold(shared, v, queue, counters, at):
     """Put a member into the block's buffer, or at once into the queue; was it the buffer?
 
-    Of ``room`` there are the ``found``, how many are ``held``, and the ``place`` of one number.
+    Of ``shared`` there are the ``found``, how many are ``held``, and the ``place`` of one number.
     """
-    slot = cuda.atomic.add(room.held, 0, 1)
+    slot = cuda.atomic.add(shared.held, 0, 1)
     if slot < BUFFER:
-        room.found[slot] = v
+        shared.found[slot] = v
         return True
     queue[add(counters, at, 1)] = v
     return False
 
 
 @device
-def move(room, queue, counters, at):
+def move(shared, queue, counters, at):
     """Move the block's buffer to the queue; all threads call it."""
     cuda.syncthreads()
-    me, count = cuda.threadIdx.x, min(room.held[0], BUFFER)
+    me, count = cuda.threadIdx.x, min(shared.held[0], BUFFER)
     if me == 0 and count > 0:
-        room.place[0] = add(counters, at, np.int64(count))
+        shared.place[0] = add(counters, at, np.int64(count))
     cuda.syncthreads()
     for i in range(me, count, cuda.blockDim.x):
-        queue[room.place[0] + i] = room.found[i]
+        queue[shared.place[0] + i] = shared.found[i]
     if me == 0:
-        room.held[0] = 0
+        shared.held[0] = 0
     cuda.syncthreads()
 
 
 @device
-def append(room, v, round):
+def append(shared, v, round):
     """`hold` a vertex for the next round."""
-    return hold(room, v, round.following, round.counters, round.at + TAIL)
+    return hold(shared, v, round.following, round.counters, round.at + TAIL)
 
 
 @device
-def flush(room, indptr, round):
+def flush(shared, indptr, round):
     """`move` those held to the next round, and count the edges that leave this thread's."""
     cuda.syncthreads()
-    count = min(room.held[0], BUFFER)
+    count = min(shared.held[0], BUFFER)
     edges = np.int64(0)
     if count > 0:
         if cuda.threadIdx.x == 0:
-            room.place[0] = add(round.counters, round.at + TAIL, count)
+            shared.place[0] = add(round.counters, round.at + TAIL, count)
         for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            edges += degree(indptr, np.uint64(room.found[i]))
+            edges += degree(indptr, np.uint64(shared.found[i]))
         cuda.syncthreads()
         for i in range(cuda.threadIdx.x, count, cuda.blockDim.x):
-            round.following[room.place[0] + i] = room.found[i]
+            round.following[shared.place[0] + i] = shared.found[i]
         cuda.syncthreads()
         if cuda.threadIdx.x == 0:
-            room.held[0] = 0
+            shared.held[0] = 0
     cuda.syncthreads()  # all have seen how many there were: nobody may append before
     return edges
 

@@ -96,21 +96,21 @@ def plan_rows(
     everyone = ids is None
     count = len(indptr) - 1 if everyone else len(ids)
     queue = xp.empty(4 * count, np.int32 if len(indptr) <= 2**31 else np.int64)
-    desks = _desks.setdefault(current_device(), [])
-    desk = desks.pop() if desks else _Desk(xp)
-    lists = (indptr, indptr if everyone else ids, queue, desk.tallies, desk.report.words)
+    spare = _spare.setdefault(current_device(), [])
+    buffers = spare.pop() if spare else _Buffers(xp)
+    lists = (indptr, indptr if everyone else ids, queue, buffers.tallies, buffers.report.words)
     if count:
         sort_kernel(everyone)(
             blocks_for(count, THREADS), THREADS, lists, count, np.uint64(first), np.uint64(last),
             tuple(cut),
         )  # fmt: skip
-    *sizes, pieces = desk.report.read() if count else [0] * 5
-    desks.append(desk)
+    *sizes, pieces = buffers.report.read() if count else [0] * 5
+    spare.append(buffers)
     begins = [0, count, 2 * count, 3 * count]
     if ordered:  # one order for good: which rows share a block decides how sums are rounded
         kinds = [xp.sort(queue[k * count : k * count + size]) for k, size in enumerate(sizes)]
         queue, begins = xp.concatenate(kinds), offsets(sizes[:3]).tolist()
-    starts, owner = desk.none
+    starts, owner = buffers.none
     if pieces:
         starts, owner = xp.empty(sizes[3] + 1, np.int64), xp.empty(pieces, np.int64)
         long = queue[begins[3] : begins[3] + sizes[3]]
@@ -122,7 +122,7 @@ def plan_rows(
     return Plan(unsigned(queue), tuple(zip(begins, sizes, strict=True)), starts, owner)
 
 
-class _Desk:
+class _Buffers:
     """What rows are counted with, kind by kind: zero before and after; and what stands for none."""
 
     def __init__(self, xp: Any):
@@ -130,8 +130,8 @@ class _Desk:
         self.none = lasting(xp.zeros(1, np.uint64)), lasting(xp.zeros(0, np.uint64))
 
 
-#: By device, those that nobody sits at.
-_desks: dict[int, list[_Desk]] = {}
+#: By device, those that are not in use.
+_spare: dict[int, list[_Buffers]] = {}
 
 
 def owners(xp: Any, starts: Any, count: int) -> Any:

@@ -43,7 +43,7 @@ __all__ = ["ALONE", "SOME", "few", "small_rounds"]
 
 #: Vertices of a round that is left to one block.
 ALONE = 8 if simulated() else THREADS
-#: Blocks that share a round of few vertices: the fewer, the sooner they have met.
+#: Blocks that share a round of few vertices: the fewer, the sooner they are synchronized.
 SOME = 64
 #: Vertices that a block keeps for itself.
 _KEEP = THREADS // 4
@@ -77,62 +77,62 @@ def _one_block(send: Any, read: Any, early_exit: bool, ids: Any) -> Any:
     deal = dealer(send, read, columns(False), ids)
 
     @device
-    def total_edges(room, rows, count):
+    def total_edges(shared, rows, count):
         """Make what was found the frontier; the edges that leave it."""
         mine = np.int64(0)
         for i in range(cuda.threadIdx.x, count, THREADS):
-            room.front[i] = room.found[i]
-            mine += degree(rows.indptr, np.uint64(room.found[i]))
+            shared.front[i] = shared.found[i]
+            mine += degree(rows.indptr, np.uint64(shared.found[i]))
         if mine != 0:
-            cuda.atomic.add(room.place, 0, mine)
+            cuda.atomic.add(shared.place, 0, mine)
         cuda.syncthreads()
-        edges = room.place[0]
+        edges = shared.place[0]
         cuda.syncthreads()
         return edges
 
     @device
-    def expand(room, rows, data, count, edges, round):
+    def expand(shared, rows, data, count, edges, round):
         """Push what leaves the frontier: a row for each thread, or an edge."""
         me = cuda.threadIdx.x
         u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
         if me < count:
-            u = np.uint64(room.front[me])
+            u = np.uint64(shared.front[me])
             start, length = rows.indptr[u], degree(rows.indptr, u)
         if cuda.syncthreads_or(np.int32(1 if length > SHORT or edges <= THREADS else 0)):
-            deal(room, u, start, length, rows, data, round)
+            deal(shared, u, start, length, rows, data, round)
         elif length > 0:
             value = read(data.sources, u)
             for j in range(length):
-                send(u, value, start + np.uint64(j), np.int64(0), rows, data, room, round)
+                send(u, value, start + np.uint64(j), np.int64(0), rows, data, shared, round)
 
     @device
-    def one_block(room, rows, data, work, limits):
+    def one_block(shared, rows, data, work, limits):
         me, n = cuda.threadIdx.x, np.int64(len(rows.indptr)) - 1
         count, mode, form, turn, side, left, visited, edges = saved(work.state)
         budget, most = visited + limits.budget, min(limits.turns, turn + limits.pause)
         queue = work.queues[1] if side == 1 else work.queues[0]
         if me < count:
-            room.front[me] = queue[me]
+            shared.front[me] = queue[me]
         while True:
             if me == 0:
-                room.held[0], room.place[0] = 0, 0
+                shared.held[0], shared.place[0] = 0, 0
             cuda.syncthreads()
             turn += 1
             stamp = np.int32(limits.stamp + turn)
             round = Round(turn, stamp, queue, count, queue, work.counters, np.int64(0), np.int64(1))
-            expand(room, rows, data, count, edges, round)
+            expand(shared, rows, data, count, edges, round)
             cuda.syncthreads()
             visited += edges
             left -= edges
-            count = np.int64(room.held[0])
-            edges = total_edges(room, rows, count)
+            count = np.int64(shared.held[0])
+            edges = total_edges(shared, rows, count)
             if limits.forced < 0 and early_exit and worth_pulling(edges, left, n):
                 mode = np.int64(PULL)
             if (count == 0 or count > ALONE or edges > BUFFER or mode == PULL
                     or turn >= most or visited >= budget):  # fmt: skip
                 break
         for i in range(me, count, THREADS):
-            queue[i] = room.front[i]
+            queue[i] = shared.front[i]
         if me == 0:
             save(work.state, Progress(count, mode, form, turn, side, left, visited, edges))
             for i in range(3 * WORDS):
@@ -180,11 +180,11 @@ def _some_blocks(
         )  # fmt: skip
 
     @device
-    def some_blocks(room, rows, data, work, limits, progress, blocks, even, odd):
+    def some_blocks(shared, rows, data, work, limits, progress, blocks, even, odd):
         me, block, indptr = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x), rows.indptr
         count, mode, form, turn, side, left, visited, edges = progress
         budget, most = visited + limits.budget, min(limits.turns, turn + limits.pause)
-        n, at, spare, place = np.int64(len(indptr)) - 1, np.int64(0), work.queues[0], room.place
+        n, at, spare, place = np.int64(len(indptr)) - 1, np.int64(0), work.queues[0], shared.place
         kept, pooled = np.int64(0), count
         u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
         a, b, c, d = four_ahead(start, length, rows, data)
@@ -203,7 +203,7 @@ def _some_blocks(
             stamp = np.int32(limits.stamp + turn)
             round = Round(turn, stamp, queue, count, spare, work.counters, at, blocks)
             if me == 0:
-                room.held[0], place[0] = 0, 0
+                shared.held[0], place[0] = 0, 0
                 if block == 0:
                     for i in range(WORDS):
                         work.counters[(turn % 3) * WORDS + i] = 0
@@ -212,18 +212,18 @@ def _some_blocks(
             if length > 0:
                 value = read(data.sources, u)
                 if a[1]:
-                    mine += relax(u, value, start, a[0], rows, data, room, round)
+                    mine += relax(u, value, start, a[0], rows, data, shared, round)
                 if b[1]:
-                    mine += relax(u, value, start + np.uint64(1), b[0], rows, data, room, round)
+                    mine += relax(u, value, start + np.uint64(1), b[0], rows, data, shared, round)
                 if c[1]:
-                    mine += relax(u, value, start + np.uint64(2), c[0], rows, data, room, round)
+                    mine += relax(u, value, start + np.uint64(2), c[0], rows, data, shared, round)
                 if d[1]:
-                    mine += relax(u, value, start + np.uint64(3), d[0], rows, data, room, round)
+                    mine += relax(u, value, start + np.uint64(3), d[0], rows, data, shared, round)
                 for j in range(4, length):
                     e = start + np.uint64(j)
-                    mine += send(u, value, e, np.int64(0), rows, data, room, round)
+                    mine += send(u, value, e, np.int64(0), rows, data, shared, round)
             cuda.syncthreads()
-            found = np.int64(room.held[0])
+            found = np.int64(shared.held[0])
             kept = min(found, np.int64(_KEEP))
             surplus = min(found, np.int64(BUFFER)) - kept
             ticket = np.int64(1) + (found << _FOUND)
@@ -234,7 +234,7 @@ def _some_blocks(
                     place[0] = add(work.counters, at + TAIL, surplus)
                 cuda.syncthreads()
                 for i in range(me, surplus, THREADS):
-                    v = np.uint64(room.found[kept + i])
+                    v = np.uint64(shared.found[kept + i])
                     spare[place[0] + i] = ids(v)
                     mine += degree(indptr, v)
                 cuda.syncthreads()
@@ -243,7 +243,7 @@ def _some_blocks(
                 cuda.syncthreads()
             u, start, length = np.uint64(0), np.uint64(0), np.int64(0)
             if me < kept:
-                u = np.uint64(room.found[me])
+                u = np.uint64(shared.found[me])
                 start, length = indptr[u], degree(indptr, u)
                 mine += length
             if mine != 0:

@@ -19,7 +19,7 @@ from edgewise.operators.frontier import Frontier
 from edgewise.operators.workspace import borrowed
 
 __all__ = ["FEW", "THREADS", "WRONG", "Along", "Counters", "along", "blocks_for", "check_work",
-           "counters", "incoming", "launch", "listed", "meet", "nothing", "tell",
+           "counters", "incoming", "launch", "listed", "synchronize", "nothing", "tell",
            "told"]  # fmt: skip
 
 #: Threads of a block, where a kernel has no reason to choose otherwise.
@@ -120,7 +120,8 @@ def counters(graph: Graph) -> borrowed:
 
 
 def launch(run: Kernel, count: int, control: Any, *args: Any) -> None:
-    """Launch a kernel whose threads stride over so many items and `meet`, on one block for a few.
+    """Launch a kernel whose threads stride over so many items and `synchronize`, on one block for
+    a few.
 
     Its last arguments are the barrier's word and the number of blocks.
     """
@@ -132,7 +133,7 @@ def launch(run: Kernel, count: int, control: Any, *args: Any) -> None:
 
 
 @device
-def meet(control, blocks):
+def synchronize(control, blocks):
     """Wait until all threads of all blocks are here; what was written before is seen by all."""
     if blocks > 1:
         grid_barrier(control, blocks)

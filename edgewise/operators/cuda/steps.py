@@ -53,12 +53,12 @@ class Steps(NamedTuple):
 def steps(functions: Functions, shape: Shape) -> Steps:
     """The steps for one message, one monoid and its conditions."""
     width, ids = columns(shape.several), shape.ids.type
-    deaf = _deaf(functions, shape)
+    done = _done_test(functions, shape)
     if not shape.at_once:
-        send, small = _send_apart(functions, shape, deaf, width), None
+        send, small = _send_apart(functions, shape, done, width), None
     else:
         relax = _relax(functions, shape)
-        send, look = _send_at_once(relax, deaf), _look(deaf)
+        send, look = _send_at_once(relax, done), _look(done)
         brief = not shape.once and shape.ids.itemsize == 4
         blind = shape.early_exit and not shape.reads
         small = small_rounds(relax, send, look, take, shape.early_exit, blind, ids)
@@ -67,23 +67,23 @@ def steps(functions: Functions, shape: Shape) -> Steps:
     return Steps(
         pushes(send, take, width, ids),
         small,
-        _puller(functions, shape, deaf, width),
+        _puller(functions, shape, done, width),
         _lander(functions, shape, awake, width),
         _settler(functions, awake, width),
     )
 
 
-def _deaf(functions: Functions, shape: Shape) -> Any:
-    """``deaf(value, data)``: does a vertex of this value not listen any more?"""
+def _done_test(functions: Functions, shape: Shape) -> Any:
+    """``done(value, data)``: does a vertex of this value not listen any more?"""
     listens = functions.where or device(lambda value, params: True)
     early_exit = shape.early_exit
 
     @device
-    def deaf(value, data):
-        done = early_exit and not same(value, data.identity)
-        return done or not listens(value, data.params[1])
+    def done(value, data):
+        settled = early_exit and not same(value, data.identity)
+        return settled or not listens(value, data.params[1])
 
-    return deaf
+    return done
 
 
 def _relax(functions: Functions, shape: Shape) -> Any:
@@ -92,7 +92,7 @@ def _relax(functions: Functions, shape: Shape) -> Any:
     early_exit, deep, change = shape.early_exit, shape.deep, inner.changer(combine)
 
     @device
-    def relax(u, value, e, v, rows, data, room, round):
+    def relax(u, value, e, v, rows, data, shared, round):
         own, none = data.values[v], np.int64(0)
         sent = say(value, u, e, own, rows, np.int64(v), none, data.params[0])
         sent = cast(data.values, sent)
@@ -108,55 +108,55 @@ def _relax(functions: Functions, shape: Shape) -> Any:
             return np.int64(0)
         if deep:
             data.depths[v] = round.turn
-        if append(room, v, round):
+        if append(shared, v, round):
             return np.int64(0)
         return degree(rows.indptr, v)
 
     return relax
 
 
-def _send_at_once(relax: Any, deaf: Any) -> Any:
+def _send_at_once(relax: Any, done: Any) -> Any:
     """``send``: along one edge; the edges of a target that went straight to the queue."""
 
     @device
-    def send(u, value, e, column, rows, data, room, round):
+    def send(u, value, e, column, rows, data, shared, round):
         v = np.uint64(rows.indices[e])
-        if deaf(data.values[v], data):
+        if done(data.values[v], data):
             return np.int64(0)
-        return relax(u, value, e, v, rows, data, room, round)
+        return relax(u, value, e, v, rows, data, shared, round)
 
     return send
 
 
-def _look(deaf: Any) -> Any:
+def _look(done: Any) -> Any:
     """``look``: where an edge leads, and whether something may change there."""
 
     @device
     def look(e, rows, data):
         v = np.uint64(rows.indices[e])
-        return v, not deaf(data.values[v], data)
+        return v, not done(data.values[v], data)
 
     return look
 
 
-def _send_apart(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
+def _send_apart(functions: Functions, shape: Shape, done: Any, width: Columns) -> Any:
     """``send`` along one edge, of one column, to where messages are added up."""
     combine, place, say = functions.combine, width.place, inner.sayer(functions.message)
     idempotent, merge = shape.idempotent, inner.merger(combine, shape.dtypes, shape.parts)
 
     @device
-    def send(u, value, e, column, rows, data, room, round):
+    def send(u, value, e, column, rows, data, shared, round):
         v = np.uint64(rows.indices[e])
         at = place(v, column, data)
         own = take(data.values, at)
-        if deaf(own, data):
+        if done(own, data):
             return np.int64(0)
         sent = cast(own, say(value, u, e, own, rows, np.int64(v), column, data.params[0]))
         if same(cast(own, combine(own, sent)), own) if idempotent else same(sent, data.identity):
             return np.int64(0)  # it would change nothing
         merge(data.sums, at, sent, data.locks)
         if load(data.stamps, v) != round.stamp and exch(data.stamps, v, round.stamp) != round.stamp:
-            append(room, v, round)
+            append(shared, v, round)
         return np.int64(0)
 
     return send
@@ -167,10 +167,10 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
     combine, deep, items, place = functions.combine, shape.deep, width.items, width.place
 
     @device
-    def land(room, rows, data, round):
+    def land(shared, rows, data, round):
         edges = np.int64(0)
         if cuda.threadIdx.x == 0:
-            room.held[0] = 0
+            shared.held[0] = 0
         cuda.syncthreads()
         base = np.int64(cuda.blockIdx.x) * THREADS
         while base < round.count:
@@ -194,15 +194,15 @@ def _lander(functions: Functions, shape: Shape, awake: Any, width: Columns) -> A
                     if deep:
                         data.depths[v] = round.turn
                     if wakes:
-                        append(room, v, round)
-            edges += flush(room, rows.indptr, round)
+                        append(shared, v, round)
+            edges += flush(shared, rows.indptr, round)
             base += cuda.gridsize(1)
         return edges
 
     return land
 
 
-def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> Any:
+def _puller(functions: Functions, shape: Shape, done: Any, width: Columns) -> Any:
     """``pull``: let every listening vertex look for messages."""
     combine, say = functions.combine, inner.sayer(functions.message)
     early_exit, at_once, deep = shape.early_exit, shape.at_once, shape.deep
@@ -231,7 +231,7 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
     def listen(v, column, rows, data, front):
         """What a vertex's number becomes, whether it changes, and the edges seen."""
         before = take(data.values, place(v, column, data))
-        if deaf(before, data):
+        if done(before, data):
             return before, False, np.int64(0)
         if at_once:
             after, heard, seen = hear(v, column, before, before, rows, data, front)
@@ -243,7 +243,7 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
         return after, not same(after, before), seen
 
     @device
-    def pull(room, rows, data, front, following, n, round):
+    def pull(shared, rows, data, front, following, n, round):
         awake, seen = np.int64(0), np.int64(0)
         base, lane = np.int64(cuda.grid(1)) & ~np.int64(31), np.int64(cuda.threadIdx.x & 31)
         while base < n:
@@ -267,8 +267,8 @@ def _puller(functions: Functions, shape: Shape, deaf: Any, width: Columns) -> An
             mark(following, v, hit, base + lane < n)
             base += cuda.gridsize(1)
         if counted:
-            block_add(room.place, round.counters, round.at + AWAKE, awake)
-        block_add(room.place, round.counters, round.at + VISITED, seen)
+            block_add(shared.place, round.counters, round.at + AWAKE, awake)
+        block_add(shared.place, round.counters, round.at + VISITED, seen)
 
     return pull
 
@@ -278,7 +278,7 @@ def _settler(functions: Functions, awake: Any, width: Columns) -> Any:
     items, place, chosen = width.items, width.place, functions.wake is not None
 
     @device
-    def settle(room, data, following, n, round):
+    def settle(shared, data, following, n, round):
         count, lane = np.int64(0), np.int64(cuda.threadIdx.x & 31)
         base = np.int64(cuda.grid(1)) & ~np.int64(31)
         while base < n:
@@ -296,7 +296,7 @@ def _settler(functions: Functions, awake: Any, width: Columns) -> Any:
                 count += np.int64(1 if wakes else 0)
             base += cuda.gridsize(1)
         if chosen:
-            block_add(room.place, round.counters, round.at + AWAKE, count)
+            block_add(shared.place, round.counters, round.at + AWAKE, count)
 
     return settle
 

@@ -39,9 +39,9 @@ from edgewise.operators.cuda.rounds import (
     WORDS,
     Functions,
     Progress,
-    Room,
     Round,
     Shape,
+    Shared,
     block_add,
     degree,
     save,
@@ -91,7 +91,7 @@ def to_bitmap(queue, count, bitmap):
 
 
 @device
-def to_queue(room, bitmap, queue, rows, counters, at):
+def to_queue(shared, bitmap, queue, rows, counters, at):
     """List the members of a bitmap, and count the edges that leave them."""
     edges = np.int64(0)
     for i in range(cuda.grid(1), len(bitmap), cuda.gridsize(1)):
@@ -107,7 +107,7 @@ def to_queue(room, bitmap, queue, rows, counters, at):
                     queue[slot] = v
                     slot += 1
                     edges += degree(rows.indptr, v)
-    block_add(room.place, counters, at + AWAKE, edges)
+    block_add(shared.place, counters, at + AWAKE, edges)
 
 
 @device
@@ -132,7 +132,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
     one_block, some_blocks = small if small is not None else (None, None)
 
     @device
-    def pushed(room, rows, data, round, edges, spare, work, limits):
+    def pushed(shared, rows, data, round, edges, spare, work, limits):
         """Push a round from a queue; how many are next, the edges that leave them, those pushed.
 
         Those who are next are in ``round.following``, or in ``spare`` where messages land first.
@@ -142,7 +142,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         wide = wide and limits.skewed > 0
         count, scout, heavy = np.int64(0), np.int64(0), np.int64(0)
         if not wide:
-            push_rows(room, rows, data, round, work)
+            push_rows(shared, rows, data, round, work)
             grid_barrier(work.control, blocks)
             # Three loads in flight at once: each takes half a microsecond.
             heavy, count = load(counters, at + HEAVY), load(counters, at + TAIL)
@@ -150,7 +150,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
             uneven = Round(round.turn, round.stamp, work.heavy, heavy, round.following, counters,
                            at, blocks)  # fmt: skip
         if wide or heavy > 0:
-            total = push_edges(room, rows, data, uneven, work)
+            total = push_edges(shared, rows, data, uneven, work)
             if wide:
                 edges = total
             grid_barrier(work.control, blocks)
@@ -158,20 +158,20 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         if not at_once:
             landing = Round(round.turn, round.stamp, round.following, count, spare, counters,
                             at + LANDED, blocks)  # fmt: skip
-            mine = land(room, rows, data, landing)
-            block_add(room.place, counters, at + VISITED, mine)
+            mine = land(shared, rows, data, landing)
+            block_add(shared.place, counters, at + VISITED, mine)
             grid_barrier(work.control, blocks)
             count, scout = load(counters, at + LANDED), load(counters, at + VISITED)
         return count, scout, max(edges, np.int64(0))
 
     @device
-    def pulled(room, rows, data, bitmap, following, round, work):
+    def pulled(shared, rows, data, bitmap, following, round, work):
         """Pull a round through a bitmap; how many are next, and the edges seen."""
         n = np.int64(len(rows.indptr)) - 1
-        pull(room, rows, data, bitmap, following, n, round)
+        pull(shared, rows, data, bitmap, following, n, round)
         grid_barrier(work.control, round.blocks)
         if not at_once:
-            settle(room, data, following, n, round)
+            settle(shared, data, following, n, round)
             grid_barrier(work.control, round.blocks)
         return load(round.counters, round.at + AWAKE), load(round.counters, round.at + VISITED)
 
@@ -186,7 +186,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
         sources = cuda.shared.array(THREADS, ids)
         warps = cuda.shared.array(32, np.int32)
         wide_warps = cuda.shared.array(32, np.int64)
-        room = Room(found, front, held, place, offsets, starts, sources, warps, wide_warps)
+        shared = Shared(found, front, held, place, offsets, starts, sources, warps, wide_warps)
         n, blocks, counters = np.int64(len(out.indptr)) - 1, np.int64(grid), work.counters
         first = cuda.grid(1) == 0
         for i in range(cuda.grid(1), len(work.spent), cuda.gridsize(1)):
@@ -202,7 +202,7 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                         save(work.state, now)
                     grid_barrier(work.control, blocks)
                     if cuda.blockIdx.x == 0:
-                        one_block(room, out, data, work, limits)
+                        one_block(shared, out, data, work, limits)
                     grid_barrier(work.control, blocks)
                     count, mode, form, turn, side, left, visited, edges = saved(work.state)
                     continue
@@ -210,7 +210,9 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                 if few(count, edges, some):
                     if cuda.blockIdx.x < some:
                         now = Progress(count, mode, form, turn, side, left, visited, edges)
-                        even, odd = some_blocks(room, out, data, work, limits, now, some, even, odd)
+                        even, odd = some_blocks(
+                            shared, out, data, work, limits, now, some, even, odd
+                        )
                     grid_barrier(work.control, blocks)
                     count, mode, form, turn, side, left, visited, edges = saved(work.state)
                     edges = load(counters, ((turn - 1) % 3) * WORDS + SCOUT)
@@ -237,18 +239,18 @@ def traverse_kernel(functions: Functions, shape: Shape) -> Any:
                     to_bitmap(senders, count, bitmap)
                     grid_barrier(work.control, blocks)
                 else:
-                    to_queue(room, bitmap, queue, out, counters, at)
+                    to_queue(shared, bitmap, queue, out, counters, at)
                     edges = counted(counters, at, first, work, blocks)
             old, was = count, mode
             round = Round(turn, np.int32(limits.stamp + turn), senders, count, spare, counters, at,
                           blocks)  # fmt: skip
             scout = np.int64(0)
             if pulls and mode == PULL:
-                count, seen = pulled(room, into, data, bitmap, following, round, work)
+                count, seen = pulled(shared, into, data, bitmap, following, round, work)
                 visited += seen
                 side = 1 - side
             else:
-                count, scout, edges = pushed(room, out, data, round, edges, queue, work, limits)
+                count, scout, edges = pushed(shared, out, data, round, edges, queue, work, limits)
                 visited += edges
                 left -= edges
                 edges = scout

@@ -31,7 +31,7 @@ _EACH = 8
 _VISITING = Deal(Cut(_EACH, 8 * _EACH, 32 * _EACH, THREADS * _EACH), (1, 8, 32), (1, 1, 1))
 
 
-class Room(NamedTuple):
+class Shared(NamedTuple):
     """What a block has found, in shared memory: see `rounds.hold`."""
 
     found: Any
@@ -94,7 +94,7 @@ def visiting(function: Any, output: str | None, found: np.dtype) -> Walk:
         if cuda.threadIdx.x == 0:
             held[0] = 0
         cuda.syncthreads()
-        return Room(found, held, place)
+        return Shared(found, held, place)
 
     @device
     def close(so_far, data, shared, block):

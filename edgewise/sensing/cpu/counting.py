@@ -23,7 +23,16 @@ from edgewise.base.cpu.sort import DIGIT_BITS
 from edgewise.sensing.cpu.bins import TURNS, add_rows, bin_rows, count_steps, count_values
 from edgewise.sensing.cpu.radix import HALF, LOW, begin, scatter
 
-__all__ = ["GOT", "LINKS", "LINK_MOST", "SENT", "VALID", "Room", "count_window", "room_for"]
+__all__ = [
+    "GOT",
+    "LINKS",
+    "LINK_MOST",
+    "SENT",
+    "VALID",
+    "CountScratch",
+    "count_window",
+    "count_scratch",
+]
 
 #: Where quantities are: packets, links, the most packets of one; sources and destinations, and then
 #: the most packets and links of one of them.
@@ -31,9 +40,9 @@ VALID, LINKS, LINK_MOST, SENT, GOT = 0, 1, 2, 3, 6
 
 _RECENT = 10  # bits of the hash of a link that may be remembered
 _NUMBER, _PACKETS = np.uint64(18), np.uint64(14)  # bits of a word below its source
-_MOST = (1 << 14) - 1  # packets that a word has room for
+_MOST = (1 << 14) - 1  # packets that a word has space for
 _FRESH = _MOST * 13 // 16  # words of so many that may be left
-_ROOM = np.uint64(_MOST)
+_COUNT_BITS = np.uint64(_MOST)
 _NUMBERS = (np.uint64(1) << _NUMBER) - np.uint64(1)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _0, _1, _11, _22, _32 = (np.uint64(bits) for bits in (0, 1, 11, 22, 32))
@@ -41,7 +50,7 @@ _DIGIT, _REST = np.uint64(2047), np.uint64(1023)
 _HIGH = ~LOW
 
 
-class Room(NamedTuple):
+class CountScratch(NamedTuple):
     """What a thread needs for windows of up to 2**18 packets: a row per thread in every array."""
 
     words: np.ndarray  #: uint64, two rows of as many as a window has, and one more
@@ -56,10 +65,10 @@ class Room(NamedTuple):
     bins: np.ndarray  #: int64, see `edgewise.sensing.cpu.bins`
 
 
-def room_for(team: int, size: int) -> Room:
-    """Room for windows of so many packets."""
+def count_scratch(team: int, size: int) -> CountScratch:
+    """Scratch for windows of so many packets."""
     ids, got, fans, sent, ends = np.empty((5, team, size), np.uint32)
-    return Room(
+    return CountScratch(
         np.empty((team, 2, size + 1), np.uint64),
         np.empty((team, 2, size + 1), np.uint16),
         *(ids, got, fans, sent, ends),
@@ -70,16 +79,16 @@ def room_for(team: int, size: int) -> Room:
 
 
 @inner
-def count_window(me, source, destination, room, keys, packets, found, counts, w, measured):
+def count_window(me, source, destination, scratch, keys, packets, found, counts, w, measured):
     """The links of a window with packets, to ``keys`` and ``packets``; how many there are.
 
     If they are ``measured``, what is counted goes to column ``w`` of ``found`` and ``counts``.
     """
-    words, other = room.words[me, 0], room.words[me, 1]
-    beside, spare = room.packets[me, 0], room.packets[me, 1]
-    digits, bins = room.digits[me], room.bins[me]
+    words, other = scratch.words[me, 0], scratch.words[me, 1]
+    beside, spare = scratch.packets[me, 0], scratch.packets[me, 1]
+    digits, bins = scratch.digits[me], scratch.bins[me]
     _deal(source, destination, digits[0], words)
-    size = _combine(words, len(source), room.recent[me], other, beside)
+    size = _combine(words, len(source), scratch.recent[me], other, beside)
     if size > 0:
         words, other = other, words
         _count_digits(words, size, digits)
@@ -88,7 +97,7 @@ def count_window(me, source, destination, room, keys, packets, found, counts, w,
                 _scatter_both(words, beside, size, digits[digit], digit, other, spare)
                 words, other = other, words
                 beside, spare = spare, beside
-        number = _renumber(words, beside, size, digits[3], room, me, other)
+        number = _renumber(words, beside, size, digits[3], scratch, me, other)
     else:  # a packet each
         size = len(source)
         _count_digits(words, size, digits)
@@ -96,23 +105,23 @@ def count_window(me, source, destination, room, keys, packets, found, counts, w,
             if begin(digits[digit], size):
                 scatter(words[:size], other, digits[digit], HALF[digit])
                 words, other = other, words
-        number = _renumber(words, None, size, digits[3], room, me, other)
+        number = _renumber(words, None, size, digits[3], scratch, me, other)
     words, other = other, words
     for digit in range(4, 6):
         if begin(digits[digit], size):
             scatter(words[:size], other, digits[digit], HALF[digit - 3])
             words, other = other, words
     words[size] = ~words[size - 1]
-    room.fans[me, :number] = 0
-    links, sources, most = _links(words, size, room, me, keys, packets)
+    scratch.fans[me, :number] = 0
+    links, sources, most = _links(words, size, scratch, me, keys, packets)
     if measured:
         found[VALID, w], found[LINKS, w], found[LINK_MOST, w] = len(source), links, most
         add_rows(bins, counts[2, w])
         found[SENT, w], found[GOT, w] = sources, number
-        found[SENT + 1, w] = count_steps(room.sent[me, :sources], bins, counts[0, w])
-        found[SENT + 2, w] = count_steps(room.ends[me, :sources], bins, counts[1, w])
-        found[GOT + 1, w] = count_steps(room.got[me, :number], bins, counts[4, w])
-        found[GOT + 2, w] = count_values(room.fans[me, :number], bins, counts[3, w])
+        found[SENT + 1, w] = count_steps(scratch.sent[me, :sources], bins, counts[0, w])
+        found[SENT + 2, w] = count_steps(scratch.ends[me, :sources], bins, counts[1, w])
+        found[GOT + 1, w] = count_steps(scratch.got[me, :number], bins, counts[4, w])
+        found[GOT + 2, w] = count_values(scratch.fans[me, :number], bins, counts[3, w])
     else:
         bins[:] = 0
     return links
@@ -136,7 +145,7 @@ def _deal(source, destination, places, words):
 def _combine(words, size, recent, links, packets):
     """Words that are remembered are added to the ones before; how many are left.
 
-    All is forgotten after so many words that the packets of one always have room. If hardly any of
+    All is forgotten after so many words that the packets of one always have space. If hardly any of
     the first came again, which is not worth it, nothing is left.
     """
     number = _0
@@ -184,9 +193,9 @@ def _scatter_both(words, packets, size, places, number, other, spare):
 
 
 @inner
-def _renumber(words, packets, size, places, room, me, other):
+def _renumber(words, packets, size, places, scratch, me, other):
     """Sources above numbers of destinations and packets, by the lowest digit of sources."""
-    ids, got = room.ids[me], room.got[me]
+    ids, got = scratch.ids[me], scratch.got[me]
     begin(places, -1)
     number, total = _0, np.uint32(0)
     for i in range(size):
@@ -202,24 +211,24 @@ def _renumber(words, packets, size, places, room, me, other):
 
 
 @inner
-def _links(words, size, room, me, keys, packets):
+def _links(words, size, scratch, me, keys, packets):
     """Words of one link to links: how many, of how many sources, and the most packets of one.
 
     Behind the last word is one of another source.
     """
     ids, fans, sent, ends, bins = (
-        room.ids[me], room.fans[me], room.sent[me], room.ends[me], room.bins[me]
+        scratch.ids[me], scratch.fans[me], scratch.sent[me], scratch.ends[me], scratch.bins[me]
     )  # fmt: skip
     links, sources = _0, _0
     total, number, most = np.uint32(0), np.int64(0), np.int64(0)
     for i in range(size):
         word = words[i]
-        number += np.int64(word & _ROOM)
-        total += np.uint32(word & _ROOM)
+        number += np.int64(word & _COUNT_BITS)
+        total += np.uint32(word & _COUNT_BITS)
         to = (word >> _PACKETS) & _NUMBERS
         keys[links], packets[links] = (word & _HIGH) | np.uint64(ids[to]), number
         change = words[i + 1] ^ word
-        last = np.uint64(change > _ROOM)
+        last = np.uint64(change > _COUNT_BITS)
         most = max(most, number)
         fans[to] += np.uint32(last)
         bins[i & TURNS, bit_length(np.uint64(number - 1))] += np.int64(last)

@@ -63,17 +63,17 @@ class Wanted(NamedTuple):
     deep: bool  #: the kind is that of the innermost header
 
 
-def new_frames(room: int) -> Frames:
-    """Arrays for ``room`` frames."""
-    start, size, time = np.empty((3, room), np.int64)
-    return Frames(start, size, np.empty(room, np.int32), time)
+def new_frames(capacity: int) -> Frames:
+    """Arrays for ``capacity`` frames."""
+    start, size, time = np.empty((3, capacity), np.int64)
+    return Frames(start, size, np.empty(capacity, np.int32), time)
 
 
 @kernel(borrows=True)
 def decode(me, team, control, data, frames, count, wanted, rows, counts):
     """Fill rows from ``counts[FILLED]`` on with the IP packets of some frames.
 
-    There is room for ``count`` rows, and twice as many addresses.
+    There is space for ``count`` rows, and twice as many addresses.
     """
     four, six, deep = wanted
     timed, ported = len(rows.time) > 0, len(rows.protocol) > 0

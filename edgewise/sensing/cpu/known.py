@@ -40,7 +40,7 @@ CHUNK = 1 << 12
 _FREE, _TAKEN, _OPEN = np.uint64(0), np.uint64(1), np.uint64(2)
 _WIDE, _LIMIT = np.uint64(1 << 63), np.uint64(1 << 32)
 _1, _2, _3, _32, _HALF = map(np.uint64, (1, 2, 3, 32, 0xFFFFFFFF))
-_NO_ROOM, _KNOWN = np.int64(-2), np.int64(-1)
+_NO_SPACE, _KNOWN = np.int64(-2), np.int64(-1)
 _AHEAD = 16  # addresses: how far ahead of the search slots are asked for
 
 
@@ -59,7 +59,7 @@ class Progress(NamedTuple):
     out: Any  #: the anonymized ids, 0 where they are not known
     claims: Any  #: int64, a row of slots for each thread
     counts: Any  #: int64, how many slots each thread has claimed
-    full: Any  #: one boolean: was there too little room?
+    full: Any  #: one boolean: was there too little space?
 
 
 @kernel(borrows=True)
@@ -71,7 +71,7 @@ def search(me, team, control, ids, wide, zero, table, strange, progress):
     says that the table is full.
     """
     todo, out, claims, counts, full = progress
-    used, room = counts[me], claims.shape[1]
+    used, capacity = counts[me], claims.shape[1]
     while True:
         chunk, end = grab(control, 0, 1, len(todo))
         if chunk >= end:
@@ -89,8 +89,8 @@ def search(me, team, control, ids, wide, zero, table, strange, progress):
             if address == 0:
                 out[i] = zero
             elif address < _LIMIT:
-                slot, value = _find(table, address, used < room)
-                if slot == _NO_ROOM:
+                slot, value = _find(table, address, used < capacity)
+                if slot == _NO_SPACE:
                     counts[me], full[0] = used, True
                     return
                 if slot != _KNOWN:
@@ -110,7 +110,7 @@ def search(me, team, control, ids, wide, zero, table, strange, progress):
 def search_wide(me, team, control, addresses, table, progress):
     """The ids of IPv6 addresses, as `search` finds those of IPv4 addresses."""
     todo, out, claims, counts, full = progress
-    used, room = counts[me], claims.shape[1]
+    used, capacity = counts[me], claims.shape[1]
     while True:
         chunk, end = grab(control, 0, 1, len(todo))
         if chunk >= end:
@@ -125,8 +125,8 @@ def search_wide(me, team, control, addresses, table, progress):
                 prefetch_shared(table.words, _3 * place)
             if out[i] != 0:
                 continue
-            slot, value = _find_wide(table, addresses[i, 0], addresses[i, 1], used < room)
-            if slot == _NO_ROOM:
+            slot, value = _find_wide(table, addresses[i, 0], addresses[i, 1], used < capacity)
+            if slot == _NO_SPACE:
                 counts[me], full[0] = used, True
                 return
             if slot != _KNOWN:
@@ -164,7 +164,7 @@ def _find(table, address, free):
     slot, word = _probe(data, slot_of(table, address), last, address << _32)
     if word != _FREE:
         return _KNOWN, word & _HALF
-    return np.int64(slot) if free else _NO_ROOM, _FREE
+    return np.int64(slot) if free else _NO_SPACE, _FREE
 
 
 def word_at(data, slot):
@@ -201,7 +201,7 @@ def _find_wide(table, high, low, free):
     slot, word = _probe_wide(data, _slot_wide(table, high, low), last, (high, low))
     if word != _FREE:
         return _KNOWN, word
-    return (np.int64(slot), _OPEN) if free else (_NO_ROOM, _FREE)
+    return (np.int64(slot), _OPEN) if free else (_NO_SPACE, _FREE)
 
 
 @inner

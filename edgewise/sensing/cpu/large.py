@@ -37,7 +37,7 @@ from edgewise.sensing.quantities import BINS, Distributions, Quantities
 __all__ = ["measure_large"]
 
 _BLOCK = 1 << 11  # links that are counted and dealt while they are in the cache
-_MANY = 9  # bits of a bucket's number: where they are fewer, one more leaves more room in a table
+_MANY = 9  # bits of a bucket's number: where they are fewer, one more leaves more space in a table
 _SLOTS = 12  # bits of a table's slots, twice as many as it takes destinations
 _CHUNK = 1 << 15  # words that a thread takes of a large bucket
 _MIX = np.uint64(0x9E3779B1)  # odd: it takes each of 2**32 numbers to one of its own
@@ -66,26 +66,26 @@ def measure_large(
         totals, ends = np.empty((2, team, _BLOCK), np.int64)
         table = np.zeros((team, 1 << _SLOTS, 2), np.uint64)
         few = np.empty((team, 1 << DIGIT_BITS), np.int64)
-        room = _Room(totals, ends, bin_rows(team), table, few)
+        scratch = _Scratch(totals, ends, bin_rows(team), table, few)
         counted = _Counted(found, counts)
         given = Links(frozen(source), frozen(destination), frozen(links.packets))
         places = np.zeros((team, 1 << split), np.int64)
         bounds, big = np.zeros((1 << split) + 1, np.int64), big_bucket(count, team)
         buckets = _Buckets(places, bounds, np.uint64(64 - split))
-        launch(_deal, given, words, packets, buckets, room, counted, work=4 * count)
-        launch(_count_buckets, words, packets, Items(other, spare), bounds, big, room, counted,
+        launch(_deal, given, words, packets, buckets, scratch, counted, work=4 * count)
+        launch(_count_buckets, words, packets, Items(other, spare), bounds, big, scratch, counted,
                work=4 * count)  # fmt: skip
         for bucket in np.flatnonzero(np.diff(bounds) > big):
             part = slice(bounds[bucket], bounds[bucket + 1])
             inside = None if packets is None else packets[part]
             sort(words[part], inside, low=32, high=64, other=other[part])
-            launch(_count_sorted, words[part], inside, room, counted, work=len(words[part]))
+            launch(_count_sorted, words[part], inside, scratch, counted, work=len(words[part]))
     most = found.max(axis=1)
     most[[VALID, LINKS, SENT, GOT]] = found[[VALID, LINKS, SENT, GOT]].sum(axis=1)
     return most, counts.sum(axis=1)
 
 
-class _Room(NamedTuple):
+class _Scratch(NamedTuple):
     """What a thread needs to count."""
 
     totals: np.ndarray  #: int64, packets up to the end of each run of a block
@@ -111,11 +111,11 @@ class _Counted(NamedTuple):
 
 
 @kernel(borrows=True)
-def _deal(me, team, control, given, words, beside, buckets, room, counted):
+def _deal(me, team, control, given, words, beside, buckets, scratch, counted):
     """Count links and sources, and deal destinations, with packets or beside, to buckets."""
     (places, bounds, shift), (found, counts) = buckets, counted
     low, high = share(me, team, len(words))
-    mine, bins, total, most = places[me], room.bins[me], np.int64(0), np.int64(0)
+    mine, bins, total, most = places[me], scratch.bins[me], np.int64(0), np.int64(0)
     for i in range(low, high):
         mine[_word(given, i) >> shift] += 1
     if not deal(me, team, control, places, bounds):
@@ -134,7 +134,7 @@ def _deal(me, team, control, given, words, beside, buckets, room, counted):
             else:
                 words[at], beside[at] = word, number
         add_rows(bins, counts[2, me])
-        _count_runs(given.source, given.packets, _0, begin, end, room, me,
+        _count_runs(given.source, given.packets, _0, begin, end, scratch, me,
                     found[SENT : SENT + 3, me], counts[0, me], counts[1, me])  # fmt: skip
     found[VALID, me], found[LINKS, me], found[LINK_MOST, me] = total, high - low, most
 
@@ -146,11 +146,11 @@ def _word(given, i):
 
 
 @kernel(borrows=True)
-def _count_buckets(me, team, control, words, beside, spare, bounds, big, room, counted):
+def _count_buckets(me, team, control, words, beside, spare, bounds, big, scratch, counted):
     """Sort each bucket and count its destinations, leaving out those with more than ``big``."""
     found, counts = counted
     high = 64 - bit_length(np.uint64(len(bounds) - 2))
-    mine, few = found[GOT : GOT + 3, me], room.few[me]
+    mine, few = found[GOT : GOT + 3, me], scratch.few[me]
     while True:
         bucket, end = grab(control, 0, 1, len(bounds) - 1)
         if bucket >= end:
@@ -160,16 +160,16 @@ def _count_buckets(me, team, control, words, beside, spare, bounds, big, room, c
             continue
         part, rest = words[low:last], spare.keys[low:last]
         if beside is None:
-            if not _count_in_table(part, high, room, me, mine, counts[4, me], counts[3, me]):
+            if not _count_in_table(part, high, scratch, me, mine, counts[4, me], counts[3, me]):
                 sort_bucket(part, None, rest, None, few, _0, 32, high, False)
                 _count_runs(
-                    part, None, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
+                    part, None, _32, 0, last - low, scratch, me, mine, counts[4, me], counts[3, me]
                 )
         else:
             packets, apart = beside[low:last], spare.payload[low:last]
             sort_bucket(part, packets, rest, apart, few, _0, 32, high, False)
             _count_runs(
-                part, packets, _32, 0, last - low, room, me, mine, counts[4, me], counts[3, me]
+                part, packets, _32, 0, last - low, scratch, me, mine, counts[4, me], counts[3, me]
             )
 
 
@@ -185,9 +185,9 @@ _probe = probing(_word_at, None, _is_same, inner, _0)
 
 
 @inner
-def _count_in_table(words, high, room, me, found, sums, fans):
+def _count_in_table(words, high, scratch, me, found, sums, fans):
     """Count destinations, of which the bits below ``high`` differ; False if there are too many."""
-    table, totals, ends = room.table[me], room.totals[me], room.ends[me]
+    table, totals, ends = scratch.table[me], scratch.totals[me], scratch.ends[me]
     above, mask, number = np.uint64(64 - high), np.uint64((1 << _SLOTS) - 1), np.int64(0)
     for i in range(len(words)):
         word = words[i]
@@ -205,29 +205,34 @@ def _count_in_table(words, high, room, me, found, sums, fans):
     if number == _BLOCK:
         return False
     found[0] += number
-    found[1] = max(found[1], count_values(totals[:number], room.bins[me], sums))
-    found[2] = max(found[2], count_values(ends[:number], room.bins[me], fans))
+    found[1] = max(found[1], count_values(totals[:number], scratch.bins[me], sums))
+    found[2] = max(found[2], count_values(ends[:number], scratch.bins[me], fans))
     return True
 
 
 @kernel(borrows=True)
-def _count_sorted(me, team, control, words, beside, room, counted):
+def _count_sorted(me, team, control, words, beside, scratch, counted):
     """Count the destinations of a bucket that is sorted, on all threads."""
     found, counts = counted
     while True:
         low, high = grab(control, 0, _CHUNK, len(words))
         if low >= high:
             return
-        _count_runs(words, beside, _32, low, high, room, me, found[GOT : GOT + 3, me],
+        _count_runs(words, beside, _32, low, high, scratch, me, found[GOT : GOT + 3, me],
                     counts[4, me], counts[3, me])  # fmt: skip
 
 
 @inner
-def _count_runs(words, packets, shift, low, high, room, me, found, sums, fans):
+def _count_runs(words, packets, shift, low, high, scratch, me, found, sums, fans):
     """Count runs of words that are equal but for the lower bits, which begin in ``low:high``."""
     while 0 < low < high and words[low] >> shift == words[low - 1] >> shift:
         low += 1
-    totals, ends, bins, last = room.totals[me], room.ends[me], room.bins[me], len(words) - 1
+    totals, ends, bins, last = (
+        scratch.totals[me],
+        scratch.ends[me],
+        scratch.bins[me],
+        len(words) - 1,
+    )
     total, size = np.int64(0), np.int64(0)  # of the run that is open
     for begin in range(low, high, _BLOCK):
         groups = np.int64(0)

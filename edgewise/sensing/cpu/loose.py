@@ -1,7 +1,7 @@
 """Links that come in parts of which only the most that each can have is known before.
 
-Parts are filled in waves: each has room for its most in buffers that stay in the cache, and is then
-copied to where it belongs. So what is written to memory is what there is, once.
+Parts are filled in waves: each has space for its most in buffers that stay in the cache, and is
+then copied to where it belongs. So what is written to memory is what there is, once.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _32 = np.uint64(32)
 
 
 class Loose(NamedTuple):
-    """The parts of a wave: part ``p`` has room from ``begins[p] - begins[first]`` on."""
+    """The parts of a wave: part ``p`` has space from ``begins[p] - begins[first]`` on."""
 
     keys: np.ndarray  #: uint64, a link as a word
     packets: np.ndarray  #: int64
-    begins: np.ndarray  #: int64, where each part's room begins, and where the last one's ends
+    begins: np.ndarray  #: int64, where each part's space begins, and where the last one's ends
     sizes: np.ndarray  #: int64, how many links each part has
 
 
@@ -56,13 +56,13 @@ def in_waves(
         for_each(last - first, _gather, (loose, first, starts, links), work=work)
     found = Links(*(column[: starts[-1]] for column in links))
     if into is None and count < _REUSED and 4 * starts[-1] < 3 * count:
-        # room that is not used would be kept; of larger arrays it was never touched
+        # space that is not used would be kept; of larger arrays it was never touched
         found = Links(*(column.copy() for column in found))
     return found, starts
 
 
 def _waves(begins: np.ndarray, size: int) -> list[int]:
-    """The first part of each wave, and the end: parts with room for ``size`` links, or one."""
+    """The first part of each wave, and the end: parts with space for ``size`` links, or one."""
     ends, parts = [0], len(begins) - 1
     while ends[-1] < parts:
         first = ends[-1]

@@ -1,6 +1,6 @@
 """The sum of many runs of links that fit the cache together, on one thread.
 
-A link is a word: its key, less the least one, above its packets, and where these have no room in
+A link is a word: its key, less the least one, above its packets, and where these do not fit into
 one word there are several. Words are laid in one row, run by run; a table remembers where a key of
 each hash was last, and one that comes again is added there. What is left is sorted by its first 44
 bits, which leaves little out of place, and then by insertion; or by all bits, where that is much.
@@ -19,7 +19,7 @@ from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.insertion import insertion
 from edgewise.sensing.cpu.radix import sort_digits
 
-__all__ = ["Room", "add_many", "key_of", "largest", "room_for"]
+__all__ = ["Scratch", "add_many", "key_of", "largest", "scratch_for"]
 
 _RECENT = 14  # bits of the hash of a key that may be remembered
 _SHIFTS = (np.uint64(20), np.uint64(31), np.uint64(42), np.uint64(53))  # the first 44 bits
@@ -27,7 +27,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _0, _1, _32 = np.uint64(0), np.uint64(1), np.uint64(32)
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """What a thread sums in: a row per thread."""
 
     keys: np.ndarray  #: uint64, two rows of words
@@ -38,9 +38,9 @@ class Room(NamedTuple):
     recent: np.ndarray  #: uint32, where a key of each hash was last
 
 
-def room_for(team: int, size: int, runs: int) -> Room:
-    """Room for so many links of so many runs."""
-    return Room(
+def scratch_for(team: int, size: int, runs: int) -> Scratch:
+    """Scratch for so many links of so many runs."""
+    return Scratch(
         np.empty((team, 2, size), np.uint64),
         np.empty((team, 2, size), np.int64),
         np.empty((team, runs + 1), np.uint64),
@@ -57,8 +57,8 @@ def key_of(links, i):
 
 
 @inner
-def add_many(me, links, lows, highs, but, room, keys, packets):
-    """Sum all runs ``but`` one, to ``keys`` and ``packets``; how many links, or -1 for no room."""
+def add_many(me, links, lows, highs, but, scratch, keys, packets):
+    """Sum all runs ``but`` one, to ``keys`` and ``packets``; how many links, or -1 for no space."""
     least, most = ~_0, _0
     for run in range(len(lows)):
         if lows[run] < highs[run] and run != but:
@@ -67,14 +67,14 @@ def add_many(me, links, lows, highs, but, room, keys, packets):
     bits = max(bit_length(most - least), 1)
     if most < least or bits > 60:
         return np.int64(-1)
-    size = _lay(me, links, lows, highs, but, room, least, np.uint64(64 - bits))
+    size = _lay(me, links, lows, highs, but, scratch, least, np.uint64(64 - bits))
     if size < 0:
         return size
-    words, other = room.keys[me, 0, :size], room.keys[me, 1, :size]
-    if sort_digits(words, other, room.digits[me], room.few[me], _SHIFTS):
+    words, other = scratch.keys[me, 0, :size], scratch.keys[me, 1, :size]
+    if sort_digits(words, other, scratch.digits[me], scratch.few[me], _SHIFTS):
         words, other = other, words
     if not _insert(words, np.uint64(64 - bits)):
-        sort_bucket(words, None, other, None, room.few[me], _0, 64 - bits, 64, False)
+        sort_bucket(words, None, other, None, scratch.few[me], _0, 64 - bits, 64, False)
     return _add_words(words, np.uint64(64 - bits), least, keys, packets)
 
 
@@ -91,13 +91,13 @@ def largest(lows, highs):
 
 
 @inner
-def _lay(me, links, lows, highs, but, room, least, shift):
-    """Lay the words of runs in a row, known ones added; how many there are, or -1 for no room.
+def _lay(me, links, lows, highs, but, scratch, least, shift):
+    """Lay the words of runs in a row, known ones added; how many there are, or -1 for no space.
 
     A word's packets take one bit less than there are: then sums of two never touch the key, and one
-    comparison tells whether the word at hand has this key, and room for these packets.
+    comparison tells whether the word at hand has this key, and space for these packets.
     """
-    words, recent = room.keys[me, 0], room.recent[me]
+    words, recent = scratch.keys[me, 0], scratch.recent[me]
     most, size = ((_1 << shift) - _1) >> _1, _0
     recent[:] = 0
     words[0] = most + _1  # no key's

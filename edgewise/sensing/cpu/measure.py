@@ -31,18 +31,18 @@ _32 = np.uint64(32)
 
 
 def measure(
-    links: Links, bounds: np.ndarray, room: np.ndarray | None = None
+    links: Links, bounds: np.ndarray, memory: np.ndarray | None = None
 ) -> tuple[Quantities, Distributions]:
     """What is counted of each of some matrices, whose links begin at ``bounds``.
 
-    ``room`` is memory that large ones may use: two words of 64 bits for each link.
+    ``memory`` is memory that large ones may use: two words of 64 bits for each link.
     """
     sizes = np.diff(bounds)
     found, counts = tables(len(sizes))
     if len(links.source) == 0:
         return records(found, counts)
     large, most = sizes > CACHED, int(links.packets.max())
-    if most > int(LOW):  # a word has no room for them
+    if most > int(LOW):  # a word has no space for them
         large = sizes > 0
     small = int(sizes[~large].max(initial=0))
     if small:
@@ -54,7 +54,7 @@ def measure(
     for w in np.flatnonzero(large):
         part = slice(bounds[w], bounds[w + 1])
         one = Links(*(column[part] for column in links))
-        found[:, w], counts[:, w] = measure_large(one, most > int(LOW), room)
+        found[:, w], counts[:, w] = measure_large(one, most > int(LOW), memory)
     return records(found, counts)
 
 
@@ -77,7 +77,7 @@ def chunk_of(windows: int, work: int, team: int) -> int:
 
 
 @kernel(borrows=True)
-def _small(me, team, control, given, bounds, large, chunk, room, found, counts):
+def _small(me, team, control, given, bounds, large, chunk, scratch, found, counts):
     """Measure whole matrices on one thread each, but the large ones."""
     while True:
         first, last = grab(control, 0, chunk, len(bounds) - 1)
@@ -87,19 +87,19 @@ def _small(me, team, control, given, bounds, large, chunk, room, found, counts):
             low, high = bounds[w], bounds[w + 1]
             if large[w] or low == high:
                 continue
-            keys = room.keys[me, 2, : high - low]
+            keys = scratch.keys[me, 2, : high - low]
             for i in range(high - low):
                 source, destination = given.source[low + i], given.destination[low + i]
                 keys[i] = (np.uint64(source) << _32) | np.uint64(destination)
-            measure_window(me, keys, given.packets[low:high], room, found, counts, w)
+            measure_window(me, keys, given.packets[low:high], scratch, found, counts, w)
 
 
 @inner
-def measure_window(me, keys, packets, room, found, counts, w):
+def measure_window(me, keys, packets, scratch, found, counts, w):
     """Measure a window with links, given as words, whose packets take 32 bits at the most."""
     size = len(keys)
-    words, other = room.keys[me, 0, :size], room.keys[me, 1, :size]
-    sums, ends, bins = room.marks[me, 0], room.marks[me, 1], room.bins[me]
+    words, other = scratch.keys[me, 0, :size], scratch.keys[me, 1, :size]
+    sums, ends, bins = scratch.marks[me, 0], scratch.marks[me, 1], scratch.bins[me]
     total, most, groups = np.int64(0), np.int64(0), np.int64(0)
     for i in range(size):
         key, number = keys[i], packets[i]
@@ -117,7 +117,7 @@ def measure_window(me, keys, packets, room, found, counts, w):
     found[SENT + 1, w] = count_steps(sums[:groups], bins, counts[0, w])
     found[SENT + 2, w] = count_steps(ends[:groups], bins, counts[1, w])
 
-    if sort_digits(words, other, room.digits[me], room.few[me], HALF):
+    if sort_digits(words, other, scratch.digits[me], scratch.few[me], HALF):
         words = other
     total, groups = np.int64(0), np.int64(0)
     for i in range(size):

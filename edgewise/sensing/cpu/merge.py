@@ -23,7 +23,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.loose import Loose, in_waves
-from edgewise.sensing.cpu.many import add_many, key_of, largest, room_for
+from edgewise.sensing.cpu.many import add_many, key_of, largest, scratch_for
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
 
@@ -101,11 +101,11 @@ def _merging(links: Links, plan: _Plan, cuts: np.ndarray) -> Callable[[Loose, in
     """A function that fills parts with their links, equal ones added."""
     team, size = get_threads(), min(3 * _PART, len(links.source))
     most = int(np.diff(plan.groups).max(initial=0))
-    room = room_for(team, size, most)
+    scratch = scratch_for(team, size, most)
 
     def fill(loose: Loose, first: int, last: int) -> None:
         work = 8 * int(loose.begins[last] - loose.begins[first])
-        launch(_merge_parts, links, plan, cuts, room, loose, first, last, team=team, work=work)
+        launch(_merge_parts, links, plan, cuts, scratch, loose, first, last, team=team, work=work)
 
     return fill
 
@@ -171,7 +171,7 @@ _lower_bound = galloping(_is_before, inner, 64)
 
 
 @kernel(borrows=True)
-def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last):
+def _merge_parts(me, team, control, links, plan, cuts, scratch, loose, first, last):
     """Make the links of each part one run."""
     while True:
         part, end = grab(control, 0, 1, last - first)
@@ -186,10 +186,10 @@ def _merge_parts(me, team, control, links, plan, cuts, room, loose, first, last)
         if runs == 2:
             size = _sum_two(links, lows, highs, loose, begin)
         elif runs > _MERGED:
-            size = _sum_many(me, links, lows, highs, room, loose, begin)
+            size = _sum_many(me, links, lows, highs, scratch, loose, begin)
         if size < 0:
-            number = _fetch(me, links, lows, highs, room)
-            size = _merge_runs(me, room, number, loose, begin)
+            number = _fetch(me, links, lows, highs, scratch)
+            size = _merge_runs(me, scratch, number, loose, begin)
         loose.sizes[part] = size
 
 
@@ -230,13 +230,13 @@ def _sum_two(links, lows, highs, loose, begin):
     """Merge two runs as they are; how many links."""
     one, other, at = np.uint64(lows[0]), np.uint64(lows[1]), np.uint64(begin)
     ends = np.uint64(highs[0]), np.uint64(highs[1])
-    room = loose.keys, loose.packets
-    return np.int64(_merge_links(links, one, ends[0], other, ends[1], *room, at) - at)
+    out = loose.keys, loose.packets
+    return np.int64(_merge_links(links, one, ends[0], other, ends[1], *out, at) - at)
 
 
 @inner
-def _sum_many(me, links, lows, highs, room, loose, begin):
-    """Sum many runs; how many links, or -1 for no room.
+def _sum_many(me, links, lows, highs, scratch, loose, begin):
+    """Sum many runs; how many links, or -1 for no space.
 
     A run with a good part of all links, as a sum has to which windows are added, is merged with
     what the others make.
@@ -244,9 +244,9 @@ def _sum_many(me, links, lows, highs, room, loose, begin):
     large = largest(lows, highs)
     if large < 0:
         keys, sums = loose.keys[begin:], loose.packets[begin:]
-        return add_many(me, links, lows, highs, large, room, keys, sums)
-    keys, sums = room.keys[me, 1], room.packets[me, 1]
-    middle = add_many(me, links, lows, highs, large, room, keys, sums)
+        return add_many(me, links, lows, highs, large, scratch, keys, sums)
+    keys, sums = scratch.keys[me, 1], scratch.packets[me, 1]
+    middle = add_many(me, links, lows, highs, large, scratch, keys, sums)
     if middle < 0:
         return middle
     last = middle
@@ -254,14 +254,14 @@ def _sum_many(me, links, lows, highs, room, loose, begin):
         keys[last], sums[last] = key_of(links, i), links.packets[i]
         last += 1
     at, middle, last = np.uint64(begin), np.uint64(middle), np.uint64(last)
-    room = loose.keys, loose.packets
-    return np.int64(_merge_keys((keys, sums), _0, middle, middle, last, *room, at) - at)
+    out = loose.keys, loose.packets
+    return np.int64(_merge_keys((keys, sums), _0, middle, middle, last, *out, at) - at)
 
 
 @inner
-def _fetch(me, links, lows, highs, room):
+def _fetch(me, links, lows, highs, scratch):
     """Copy the runs of a part to where they are merged; how many have links."""
-    keys, packets, ends = room.keys[me, 0], room.packets[me, 0], room.ends[me]
+    keys, packets, ends = scratch.keys[me, 0], scratch.packets[me, 0], scratch.ends[me]
     size, number = 0, 0
     ends[0] = _0
     for run in range(len(lows)):
@@ -276,12 +276,12 @@ def _fetch(me, links, lows, highs, room):
 
 
 @inner
-def _merge_runs(me, room, number, loose, begin):
+def _merge_runs(me, scratch, number, loose, begin):
     """Merge so many runs, pairwise until there is one; the last step writes it where it belongs."""
-    ends, side = room.ends[me], 0
+    ends, side = scratch.ends[me], 0
     while number > 2:
-        keys, packets = room.keys[me, side], room.packets[me, side]
-        other, sums = room.keys[me, 1 - side], room.packets[me, 1 - side]
+        keys, packets = scratch.keys[me, side], scratch.packets[me, side]
+        other, sums = scratch.keys[me, 1 - side], scratch.packets[me, 1 - side]
         at, begun, pairs = _0, _0, 0
         for run in range(0, number, 2):
             middle = ends[run + 1]
@@ -291,7 +291,7 @@ def _merge_runs(me, room, number, loose, begin):
             pairs += 1
             ends[pairs] = at
         number, side = pairs, 1 - side
-    keys, packets = room.keys[me, side], room.packets[me, side]
+    keys, packets = scratch.keys[me, side], scratch.packets[me, side]
     middle, last = ends[min(1, number)], ends[number]
     begin = np.uint64(begin)
     found = loose.keys, loose.packets

@@ -15,7 +15,7 @@ from edgewise.base.cache import kernel
 from edgewise.sensing.cpu.octets import touch, word32
 
 __all__ = [
-    *("AT", "COUNT", "HUGE", "ROOM", "SEEN", "SHORT", "SPARSE", "STATE", "STATUS", "TOUCHED"),
+    *("AT", "COUNT", "HUGE", "FILLED", "SEEN", "SHORT", "SPARSE", "STATE", "STATUS", "TOUCHED"),
     *("WINDOW", "Records", "walk_records"),
 ]
 
@@ -27,8 +27,8 @@ STATE = 5
 #: Bytes that are touched ahead, and the mean bytes of a record from which on they are not.
 WINDOW, SPARSE = 1 << 18, 1 << 11
 
-#: Why a walk ended: no room for more frames; the next record is not whole; it is too large.
-ROOM, SHORT, HUGE = range(3)
+#: Why a walk ended: no space for more frames; the next record is not whole; it is too large.
+FILLED, SHORT, HUGE = range(3)
 
 
 class Records(NamedTuple):
@@ -42,11 +42,11 @@ class Records(NamedTuple):
 
 
 @kernel(borrows=True)
-def walk_records(me, team, control, data, records, room, frames, state):
-    """Find up to ``room`` frames from byte ``state[AT]`` on."""
-    at, end, n, status = state[AT], len(data), 0, ROOM
+def walk_records(me, team, control, data, records, capacity, frames, state):
+    """Find up to ``capacity`` frames from byte ``state[AT]`` on."""
+    at, end, n, status = state[AT], len(data), 0, FILLED
     begin, touched, seen = at, state[TOUCHED], state[SEEN]
-    while n < room:
+    while n < capacity:
         if at >= touched:
             touched = min(at + WINDOW, end)
             if at - begin <= n * SPARSE:

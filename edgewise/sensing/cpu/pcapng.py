@@ -16,7 +16,7 @@ from edgewise.sensing.cpu.octets import octet, touch, word16, word32
 from edgewise.sensing.cpu.pcap import (
     AT,
     COUNT,
-    ROOM,
+    FILLED,
     SEEN,
     SHORT,
     SPARSE,
@@ -53,12 +53,12 @@ _LIMIT = (1 << 62) - 1  # two of these can be added
 
 
 @kernel(borrows=True)
-def walk_blocks(me, team, control, data, room, interfaces, frames, state):
-    """Find up to ``room`` frames from byte ``state[AT]`` on, which is the start of a block."""
-    at, end, n, status, turn = state[AT], len(data), 0, ROOM, 0
+def walk_blocks(me, team, control, data, capacity, interfaces, frames, state):
+    """Find up to ``capacity`` frames from byte ``state[AT]`` on, which is the start of a block."""
+    at, end, n, status, turn = state[AT], len(data), 0, FILLED, 0
     big, known, last = state[BIG] != 0, state[INTERFACES], state[LAST]
     begin, touched, seen = at, state[TOUCHED], state[SEEN]
-    while n < room and turn < _TURN:
+    while n < capacity and turn < _TURN:
         turn += 1
         if at >= touched:
             touched = min(at + WINDOW, end)
@@ -123,7 +123,7 @@ def walk_blocks(me, team, control, data, room, interfaces, frames, state):
                 status = FULL
                 break
             status = _describe(data, body, stop, big, interfaces, known)
-            if status != ROOM:
+            if status != FILLED:
                 break
             known += 1
         elif kind == _SECTION:
@@ -165,7 +165,7 @@ def _describe(data, body, stop, big, interfaces, k):
             seconds = (high - (high >> 31 << 32) << 32) + low
             interfaces[k, _OFFSET] = min(max(seconds, -_LIMIT), _LIMIT)
         at += size + 3 & ~3
-    return ROOM
+    return FILLED
 
 
 @inner

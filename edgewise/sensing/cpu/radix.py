@@ -36,7 +36,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(team: int, size: int) -> Scratch:
-    """Room for windows of so many words."""
+    """Scratch for windows of so many words."""
     return Scratch(
         np.empty((team, 3, size), np.uint64),
         np.empty((team, 2, size), np.int64),

@@ -17,7 +17,7 @@ from edgewise.base.cpu.team import grab
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
-from edgewise.sensing.cpu.counting import Room, count_window, room_for
+from edgewise.sensing.cpu.counting import CountScratch, count_scratch, count_window
 from edgewise.sensing.cpu.loose import Loose, in_waves
 from edgewise.sensing.cpu.measure import (
     CACHED,
@@ -69,21 +69,21 @@ def _built(source, destination, bounds, found, counts, measured=True) -> tuple[L
     """The links of windows, each of which fits the cache; measured on the way, or not."""
     team, most = get_threads(), int(np.diff(bounds).max(initial=0))
     given = Links(frozen(source), frozen(destination), None)
-    room = _Rooms(room_for(team, most if most >= FEW else 0), scratch(team, min(most, FEW)))
+    arrays = _Arrays(count_scratch(team, most if most >= FEW else 0), scratch(team, min(most, FEW)))
 
     def fill(loose: Loose, first: int, last: int) -> None:
         packets = int(bounds[last] - bounds[first])
         span = _Span(first, last, chunk_of(last - first, packets, team))
-        launch(_build, given, room, loose, span, found, counts, measured, team=team,
+        launch(_build, given, arrays, loose, span, found, counts, measured, team=team,
                work=16 * packets)  # fmt: skip
 
     return in_waves(bounds, fill)
 
 
-class _Rooms(NamedTuple):
+class _Arrays(NamedTuple):
     """What threads need for windows of many packets, and of few."""
 
-    many: Room
+    many: CountScratch
     few: Scratch
 
 
@@ -96,7 +96,7 @@ class _Span(NamedTuple):
 
 
 @kernel(borrows=True)
-def _build(me, team, control, given, room, loose, span, found, counts, measured):
+def _build(me, team, control, given, arrays, loose, span, found, counts, measured):
     """Build whole windows on one thread each."""
     first, last, chunk = span
     while True:
@@ -111,23 +111,23 @@ def _build(me, team, control, given, room, loose, span, found, counts, measured)
             low -= loose.begins[first]
             keys, packets = loose.keys[low:], loose.packets[low:]
             if len(source) < FEW:
-                size = _few_links(me, source, destination, room.few, keys, packets)
+                size = _few_links(me, source, destination, arrays.few, keys, packets)
                 if measured:
-                    measure_window(me, keys[:size], packets[:size], room.few, found, counts, w)
+                    measure_window(me, keys[:size], packets[:size], arrays.few, found, counts, w)
             else:
                 size = count_window(
-                    me, source, destination, room.many, keys, packets, found, counts, w, measured
+                    me, source, destination, arrays.many, keys, packets, found, counts, w, measured
                 )
             loose.sizes[w] = size
 
 
 @inner
-def _few_links(me, source, destination, room, keys, packets):
+def _few_links(me, source, destination, scratch, keys, packets):
     """The links of a window of a few packets; how many there are."""
-    words, other = room.keys[me, 0, : len(source)], room.keys[me, 1, : len(source)]
+    words, other = scratch.keys[me, 0, : len(source)], scratch.keys[me, 1, : len(source)]
     for i in range(len(words)):
         words[i] = (np.uint64(source[i]) << _32) | np.uint64(destination[i])
-    sort_bucket(words, None, other, None, room.few[me], _0, 0, 64, False)
+    sort_bucket(words, None, other, None, scratch.few[me], _0, 0, 64, False)
     return _links(words, keys, packets)
 
 

@@ -28,7 +28,7 @@ from edgewise.sensing.quantities import BINS
 __all__ = ["table_kernel"]
 
 _SLOTS = 8 if simulated() else 2048  # of a table: a power of two
-_ROOM, _BOTH = _SLOTS + 1, 2 * BINS
+_CAPACITY, _BOTH = _SLOTS + 1, 2 * BINS
 _PROBES = 4 if simulated() else 32  # slots that a key may have
 _MASK, _HALF, _32 = np.uint64(_SLOTS - 1), np.uint64(0xFFFFFFFF), np.uint64(32)
 _LEFT, _FOUND, _ITEMS, _PACKETS = 0, 1, 2, 3  # words that a block shares
@@ -62,14 +62,14 @@ def table_kernel(links: bool) -> Kernel:
     ``found`` says how many links there are. Of ends nothing is kept. Both enter into what is
     counted of their window: ``facts`` from row ``fact`` on, and the distributions ``counts``.
     """
-    room, word = (1, np.uint64) if links else (_ROOM, np.uint32)
+    capacity, word = (1, np.uint64) if links else (_CAPACITY, np.uint32)
     empty = word(np.iinfo(word).max)
 
     @kernel
     def run(dealt, window, found, facts, counts, fact, rows):
-        table = cuda.shared.array(_ROOM, word)
-        items = cuda.shared.array(_ROOM, np.int32)
-        packets = cuda.shared.array(room, np.int32)
+        table = cuda.shared.array(_CAPACITY, word)
+        items = cuda.shared.array(_CAPACITY, np.int32)
+        packets = cuda.shared.array(capacity, np.int32)
         bins = cuda.shared.array(_BOTH, np.int32)
         words = cuda.shared.array(4, np.int32)
         me, bucket = cuda.threadIdx.x, cuda.blockIdx.x
@@ -81,7 +81,7 @@ def table_kernel(links: bool) -> Kernel:
             words[_ITEMS] = 0
             words[_PACKETS] = 0
         while size > 0:
-            for i in range(me, _ROOM, THREADS):
+            for i in range(me, _CAPACITY, THREADS):
                 table[i] = empty
                 items[i] = 0
                 if not links:
@@ -107,12 +107,12 @@ def table_kernel(links: bool) -> Kernel:
                             cuda.atomic.add(packets, at, np.int32(item & _HALF))
             cuda.syncthreads()
             mine, ones, single, most_items, most_packets = 0, 0, 0, 0, 0
-            for i in range(me, _ROOM, THREADS):
+            for i in range(me, _CAPACITY, THREADS):
                 if items[i] > 0:
                     mine += 1
             before = cuda.atomic.add(words, _FOUND, np.int32(mine))
             at = end - 1 - before
-            for i in range(me, _ROOM, THREADS):
+            for i in range(me, _CAPACITY, THREADS):
                 count = items[i]
                 if count > 0:
                     most_items = max(most_items, count)

@@ -2,7 +2,7 @@
 
 The items of a window (packets by link, or links by one of their ends) go to so many buckets that
 the distinct keys of one fit a hash table in a block's shared memory (see `tables`). Blocks deal
-tiles of items: they count in shared memory how many go where, take room for that many in each
+tiles of items: they count in shared memory how many go where, take space for that many in each
 bucket, and put them there. Where in its bucket an item comes to stand is left to chance.
 """
 
@@ -69,7 +69,7 @@ class Dealt(NamedTuple):
     """Items by bucket."""
 
     keys: Any  #: of packets; of links, the key in the upper half and the packets in the lower one
-    packets: Any  #: of packets, room for how many each link has
+    packets: Any  #: of packets, space for how many each link has
     starts: Any  #: where each bucket's items begin, and past the last one's
 
 
@@ -174,7 +174,7 @@ def count_kernel(links: bool) -> Kernel:
 
 @cache
 def deal_kernel(links: bool) -> Kernel:
-    """Put items into their buckets; ``free`` is where there is room in each."""
+    """Put items into their buckets; ``free`` is where there is space in each."""
     key_of = _link if links else _end
 
     @kernel

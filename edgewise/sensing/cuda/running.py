@@ -41,7 +41,7 @@ class Running:
 
     def add(self, found: Survey) -> None:
         """Add the links of all windows; this waits for the last such call, not for the survey."""
-        self._make_room(len(found.links.keys))
+        self._reserve(len(found.links.keys))
         blocks = len(found.tiles.start)
         add(blocks, THREADS, found.links, found.tiles, self._table, self._taken.there)
         self._taken.tell()
@@ -57,7 +57,7 @@ class Running:
         order = order_of(keys, None)
         return Links(*ends_of(keys[order]), packets[order])
 
-    def _make_room(self, more: int) -> None:
+    def _reserve(self, more: int) -> None:
         """For so many links more."""
         self._taken = self._taken or _Known()
         needed = 2 * (self._taken.number() + more)

@@ -58,31 +58,31 @@ def stream(
             yield analyze(Packets(*columns), *more)
         return
     turns = len(numbers)
-    rooms = [_Room(numbers[i % turns]) for i in range(turns * (in_flight + 2))]
-    coming: deque[_Room] = deque()
-    begun: deque[_Room] = deque()
+    slots = [_Slot(numbers[i % turns]) for i in range(turns * (in_flight + 2))]
+    coming: deque[_Slot] = deque()
+    begun: deque[_Slot] = deque()
     try:
         for turn, batch in enumerate(batches):
-            room = rooms[turn % len(rooms)]
-            room.bring(batch)
-            coming.append(room)
+            slot = slots[turn % len(slots)]
+            slot.bring(batch)
+            coming.append(slot)
             if len(coming) > turns:
                 begun.append(coming.popleft())
                 begun[-1].work(analyze)
             if len(begun) > turns * (in_flight - 1):
                 yield begun.popleft().take()
                 _settle(numbers)
-        for room in coming:
-            room.work(analyze)
-        for room in (*begun, *coming):
-            yield room.take()
+        for slot in coming:
+            slot.work(analyze)
+        for slot in (*begun, *coming):
+            yield slot.take()
             _settle(numbers)
     finally:
-        for room in rooms:
-            room.wait()
+        for slot in slots:
+            slot.wait()
 
 
-class _Room:
+class _Slot:
     """Buffers for one batch on a device, and what becomes of it."""
 
     def __init__(self, number: int):
@@ -158,12 +158,12 @@ def _column(parts: list[Packets], name: str) -> list[np.ndarray]:
     return [getattr(part, name) for part in parts] or [np.empty(0, np.uint32)]
 
 
-def _grown(rooms: dict[Any, Any], name: str, size: int, kind: Any, make: Callable) -> Any:
-    """Room for a column, from what there is if that is enough."""
+def _grown(buffers: dict[Any, Any], name: str, size: int, kind: Any, make: Callable) -> Any:
+    """A buffer for a column, from what there is if that is enough."""
     key = name, kind
-    if key not in rooms or len(rooms[key]) < size:
-        rooms[key] = make(size, kind)
-    return rooms[key][:size]
+    if key not in buffers or len(buffers[key]) < size:
+        buffers[key] = make(size, kind)
+    return buffers[key][:size]
 
 
 def _locked(column: np.ndarray, kind: Any) -> bool:

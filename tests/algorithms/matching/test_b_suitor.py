@@ -16,18 +16,18 @@ WEIGHTS = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.0, 1e300, 5e-324])
 
 
 def greedy(graph: Graph, b, weights=None) -> list[int]:
-    """Edges in their order, taken while both ends have room: their places in `Graph.edges`."""
+    """Edges in their order, taken while both ends have capacity: their places in `Graph.edges`."""
     u, v, own = graph.edges()
     weights = own if weights is None else weights
     weights = np.ones(len(u)) if weights is None else weights
     with np.errstate(over="ignore"):
         rank = ties(u, v)
-    room = np.broadcast_to(b, graph.num_vertices).tolist()
+    capacity = np.broadcast_to(b, graph.num_vertices).tolist()
     chosen = []
     for e in np.lexsort((v, u, ~rank, -weights)).tolist():
-        if u[e] < v[e] and weights[e] > 0 and room[u[e]] > 0 and room[v[e]] > 0:
-            room[u[e]] -= 1
-            room[v[e]] -= 1
+        if u[e] < v[e] and weights[e] > 0 and capacity[u[e]] > 0 and capacity[v[e]] > 0:
+            capacity[u[e]] -= 1
+            capacity[v[e]] -= 1
             chosen.append(e)
     return sorted(chosen)
 
