@@ -19,12 +19,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Insertion", "has_more", "insertion", "is_less", "read", "read_pair", "write",
+__all__ = ["Insertion", "Items", "has_more", "insertion", "is_less", "read", "read_pair", "write",
            "write_pair"]  # fmt: skip
 
 #: More items than this are brought near their places by longer steps first.
 _FEW = np.uint64(32)
 _1, _5, _11 = np.uint64(1), np.uint64(5), np.uint64(11)
+
+
+class Items(NamedTuple):
+    """Items to be sorted: their keys, and what goes along with each, or None."""
+
+    keys: np.ndarray
+    payload: Any
 
 
 class Insertion(NamedTuple):

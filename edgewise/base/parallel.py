@@ -12,14 +12,13 @@ and launches them through here. Nothing here imports Numba before it is called.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from edgewise.base.threads import get_threads, launch, team_for, threads
 
 __all__ = [
-    "Items",
     "arange",
     "big_bucket",
     "full",
@@ -29,13 +28,6 @@ __all__ = [
     "split_bits",
     "threads",
 ]
-
-
-class Items(NamedTuple):
-    """Keys, and what goes along with each, or None."""
-
-    keys: np.ndarray
-    payload: Any
 
 
 def full(size: int, fill: Any, dtype: Any = None) -> np.ndarray:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice, check_flag, check_unmasked
+from edgewise.base.insertion import Items
 from edgewise.base.monoids import Monoid
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import Items, big_bucket, get_threads, launch, sort, split_bits, threads
+from edgewise.base.parallel import big_bucket, get_threads, launch, sort, split_bits, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.edge_tuples import columns_of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.operators.elements import is_nothing
+from edgewise.operators.element_access import is_nothing
 
 __all__ = ["Ratings", "ratings"]
 

@@ -15,8 +15,7 @@ import numpy as np
 from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.optional import copy_item, part
 from edgewise.base.cpu.team import barrier, grab, share
-from edgewise.base.insertion import insertion, read_pair, write_pair
-from edgewise.base.parallel import Items
+from edgewise.base.insertion import Items, insertion, read_pair, write_pair
 from edgewise.base.threads import get_threads, launch, threads
 
 __all__ = ["DIGIT_BITS", "big_bucket", "deal", "sort", "sort_bucket", "split_bits"]

@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
-from edgewise.operators import elements
+from edgewise.operators import element_access
 from edgewise.operators.fitting import bucket_number, register
 
 __all__ = [
@@ -33,9 +33,9 @@ __all__ = [
     "weight_at",
 ]
 
-take, put = elements.access(overload)
-cast, same = elements.casting(overload, TypingError), elements.sameness(overload)
-weight_at, edge_at = elements.edge_access(overload)
+take, put = element_access.access(overload)
+cast, same = element_access.casting(overload, TypingError), element_access.sameness(overload)
+weight_at, edge_at = element_access.edge_access(overload)
 register(overload, TypingError)
 
 
@@ -64,8 +64,8 @@ def set_bit(bits, i):
 
 
 def changer(combine, early_exit=False):
-    """``change`` of `elements.changer` on CPU threads."""
-    return elements.changer(combine, early_exit, same, compare_and_swap, inlined)
+    """``change`` of `element_access.changer` on CPU threads."""
+    return element_access.changer(combine, early_exit, same, compare_and_swap, inlined)
 
 
 def merger(combine):

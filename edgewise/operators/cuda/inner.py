@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cuda.atomics import add, bit_or, cas, fence, load, store
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.operators import elements
+from edgewise.operators import element_access
 from edgewise.operators.fitting import register
 from edgewise.operators.functions import calling
 from edgewise.operators.monoids import ADD, Monoid
@@ -31,9 +31,9 @@ else:
     error = errors.TypingError
     register(overload, error)
 
-take, put = elements.access(overload)
-cast, same = elements.casting(overload, error), elements.sameness(overload)
-weight_at, edge_at = elements.edge_access(overload)
+take, put = element_access.access(overload)
+cast, same = element_access.casting(overload, error), element_access.sameness(overload)
+weight_at, edge_at = element_access.edge_access(overload)
 
 
 def dtypes_of(values: Any) -> tuple[np.dtype, ...]:
@@ -93,8 +93,8 @@ def sayer(message: Any) -> Any:
 
 @cache
 def changer(combine: Any, early_exit: bool = False) -> Any:
-    """``change`` of `elements.changer` on CUDA, for elements of 32 or 64 bits."""
-    return elements.changer(combine, early_exit, same, _swap, device)
+    """``change`` of `element_access.changer` on CUDA, for elements of 32 or 64 bits."""
+    return element_access.changer(combine, early_exit, same, _swap, device)
 
 
 @device

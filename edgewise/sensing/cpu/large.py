@@ -23,7 +23,7 @@ from edgewise.base.cpu.sort import (
     split_bits,
 )
 from edgewise.base.cpu.team import grab, share
-from edgewise.base.parallel import Items
+from edgewise.base.insertion import Items
 from edgewise.base.probing import probing
 from edgewise.base.threads import get_threads, launch, threads
 from edgewise.graph.csr import frozen
