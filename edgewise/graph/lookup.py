@@ -185,7 +185,7 @@ def check_vertices(graph: AnyGraph, vertices: Any, name: str) -> np.ndarray:
     if named(vertices):
         return np.array([check_vertex(graph, one, name) for one in vertices])
     try:
-        found = np.asarray(vertices)
+        found = np.asarray(host(vertices))
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be an array of vertices: {error}") from None
     if found.ndim != 1:

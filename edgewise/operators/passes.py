@@ -40,8 +40,8 @@ def in_passes(graph: Graph, request: Settling) -> float:
     asked, active = request.rows, request.active
     walked = graph.transposed if asked.edges == "in" else graph
     hubs = filter(graph, None, _is_long, walked.indptr)
-    gains, total = graph.xp.zeros(_PLACES), 0.0
-    more = (active, gains, walked.indptr, walked.indices, asked.key, *request.masses)
+    gains, moved, total = graph.xp.zeros(_PLACES), graph.xp.zeros(len(active), np.int8), 0.0
+    more = (active, moved, gains, walked.indptr, walked.indices, asked.key, *request.masses)
     rows = _acting(asked, more)
     for turn in range(request.passes):
         members = filter(graph, None, _is_set, active)
@@ -51,9 +51,9 @@ def in_passes(graph: Graph, request: Settling) -> float:
         rows = rows._replace(draw=request.draw(turn))
         for part in _parts(graph, request, turn, members):
             run(graph, "for_rows")(graph, rows._replace(frontier=part))
-        if len(moved := filter(graph, hubs, _has_moved, active) if len(hubs) else hubs):
-            compute(graph, moved, _clear, active)
-            advance(graph, moved, _wake, (active, asked.key), edges=asked.edges, output=None)
+        if len(waking := filter(graph, hubs, _is_set, moved) if len(hubs) else hubs):
+            compute(graph, waking, _clear, moved)
+            advance(graph, waking, _wake, (active, asked.key), edges=asked.edges, output=None)
         gain = float(gains.sum())
         total += gain
         notify(turn, phase=request.phase, gain=gain)
@@ -127,48 +127,61 @@ def _noting(finish: Any, count: int) -> Any:
     return acts
 
 
-def drawn(graph: AnyGraph, members: Any, active: Any, seed: int, count: int) -> Any:
-    """Some active members, drawn by a hash, then others, until all had their turn."""
-    n = graph.num_vertices
+def drawn(
+    graph: AnyGraph, members: Any, active: Any, seed: int, count: int, take: bool = False
+) -> Any:
+    """Some active members, drawn by a hash, then others, until all had their turn.
+
+    If they are to be taken, those drawn are active no more.
+    """
+    n, how = graph.num_vertices, _is_taken if take else _is_drawn
     mark, ids = hashed(seed, n), graph.xp.arange(n)
     for part in range(count):
-        yield filter(graph, members, _is_drawn, (active, ids, mark, part, count))
+        yield filter(graph, members, how, (active, ids, mark, part, count))
 
 
-def _parts(graph: AnyGraph, request: Settling, turn: int, members: Any) -> Any:
-    parts, seed = request.parts, request.seed
+def _parts(graph: Graph, request: Settling, turn: int, members: Any) -> Any:
+    """Who acts in a pass in place, one part after the other.
+
+    They are not active any more when their rows are read: who changes later activates them again.
+    """
+    parts, seed, active = request.parts, request.seed, request.active
     if callable(parts):
-        return parts(turn, members)
-    if members_at_once(graph) >= CROWD and len(members) >= _FEW:
-        return drawn(graph, members, request.active, seed + turn, 2 * parts)
-    if turn > 0 or parts == 1:
-        return (members,)
-    return drawn(graph, members, request.active, seed, parts)
+        for part in parts(turn, members):
+            compute(graph, part, _clear, active)
+            yield part
+    elif members_at_once(graph) >= CROWD and len(members) >= _FEW:
+        yield from drawn(graph, members, active, seed + turn, 2 * parts, take=True)
+    elif turn == 0 and parts > 1:
+        yield from drawn(graph, members, active, seed, parts, take=True)
+    else:
+        active.fill(0)
+        yield members
 
 
 def _acting(asked: Rows, more: tuple) -> Rows:
     """The rows, with a finish that also counts gains and wakes neighbors."""
     given, state = asked.finish, (*asked.state, *asked.finish.params)
     names = finish_names("key", "score", states=len(state) + len(more))
-    finish = Function(_action(given.given, len(state), len(more) - 5), names)
+    finish = Function(_action(given.given, len(state), len(more) - 6), names)
     return asked._replace(finish=finish, state=(*state, *more))
 
 
 @cache
 def _action(finish: Any, count: int, carried: int) -> Any:
     act, carry = inner(getattr(finish, "py_func", finish)), carrier(carried)
-    past = count + 5
+    past = count + 6
 
     def acts(v, key, score, *given):
-        active, gains, indptr, indices, keys = given[count:past]
-        active[v], before = 0, keys[v]
+        active, moved, gains, indptr, indices, keys = given[count:past]
+        before = keys[v]
         gain = act(v, key, score, *given[:count])
         if keys[v] != before:
             carry(given[past:], v, before, keys[v])
         if gain != 0:
             atomic.add(gains, v // 64 * 8 % _PLACES, gain)
             if indptr[v + 1] - indptr[v] > _SHORT:
-                active[v] = 2  # its neighbors are woken after the pass
+                moved[v] = 1  # its neighbors are woken after the pass
             else:
                 for e in range(indptr[v], indptr[v + 1]):
                     if keys[indices[e]] != keys[v]:
@@ -205,10 +218,6 @@ def _is_set(v, active):
     return active[v] != 0
 
 
-def _has_moved(v, active):
-    return active[v] == 2
-
-
 def _differs(v, after, key):
     return after[v] != key[v]
 
@@ -234,7 +243,15 @@ def _wake(source, target, edge, active, key):
         active[target] = 1
 
 
+@inner
 def _is_drawn(v, active, ids, mark, part, parts):
     if active[v] == 0:
         return False
     return np.int64(_mix(np.uint64(ids[v]) ^ mark) >> np.uint64(33)) % parts == part
+
+
+def _is_taken(v, active, ids, mark, part, parts):
+    if not _is_drawn(v, active, ids, mark, part, parts):
+        return False
+    active[v] = 0
+    return True

@@ -288,10 +288,10 @@ def test_a_helper_of_the_library_changed(tmp_path):
     for path in (tmp_path / "edgewise" / "base").rglob("*.py"):
         text = path.read_text()
         path.write_text("# A comment.\n" + re.sub('"""([A-Z])', '"""New: \\1', text))
-    source = tmp_path / "edgewise" / "operators" / "cpu" / "inner.py"
+    source = tmp_path / "edgewise" / "operators" / "element_access.py"
     text = "# Lines move.\n\n" + source.read_text()
-    assert text.count('"""The weight of edge') == text.count("return lambda weights, e: 1\n") == 1
-    source.write_text(text.replace('"""The weight of edge', '"""What edge weighs'))
+    assert text.count('"""What kernels') == text.count("return lambda weights, e: 1\n") == 1
+    source.write_text(text.replace('"""What kernels', '"""What all kernels'))
     answer = python(tmp_path, kept, "-c", LIBRARY, package=tmp_path).strip()
     assert answer == "[1.0, 1.0] found"
     source.write_text(text.replace("lambda weights, e: 1\n", "lambda weights, e: 2\n"))

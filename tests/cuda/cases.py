@@ -838,7 +838,10 @@ GROUPS = {
     ),
     "sensing": Group(
         [windows, running_sums],
-        [f"sensing.cuda.{name}" for name in ("buckets", "tables", "runs", "windows", "running")],
+        [
+            f"sensing.cuda.{name}"
+            for name in ("hash_partition", "bucket_tables", "reduce_by_key", "windows", "running")
+        ],
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
     "kit": Group([kit], []),

@@ -194,7 +194,7 @@ _EFFECTS = {
     "levels.run": _end_levels,
     "buckets.run": _end_priority,
     "locally_dominant.run": _end_matching,
-    "plan.sort": _one_row_of_every_kind,
+    "row_plan.sort": _one_row_of_every_kind,
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,
     "filter.sift": _all_kept,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from edgewise.distributed.launcher import _find_mpiexec
+from edgewise.distributed.launcher import find_mpiexec
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 30
@@ -45,7 +45,7 @@ def mpiexec(*words: str, **environment: str) -> subprocess.CompletedProcess:
 
 
 def mpiexec_of(command: list[str], **environment: str) -> subprocess.CompletedProcess:
-    command = [_find_mpiexec(), "-n", "4", *command]
+    command = [find_mpiexec(), "-n", "4", *command]
     environment = os.environ | environment
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT, env=environment

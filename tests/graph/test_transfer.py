@@ -50,7 +50,7 @@ def test_unknown_devices(device):
 
 @pytest.mark.skipif(find_spec("cupy") is not None, reason="CuPy is installed")
 def test_what_is_missing_is_said():
-    with pytest.raises(DeviceError, match=r"not installed: pip install 'edgewise\[cuda\]'"):
+    with pytest.raises(DeviceError, match=r"not installed: pip install 'edgewise\[gpu\]'"):
         GRAPH.to("cuda")
 
 
