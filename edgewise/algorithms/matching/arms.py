@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.operators import MAX, Monoid
-from edgewise.operators.helpers import find_edge, inner
+from edgewise.operators.helpers import find_edge, inlined
 
 __all__ = [
     "BEST",
@@ -89,7 +89,7 @@ BEST = Monoid(0.0, MAX.combine, idempotent=True)
 TWO_BEST = Monoid((0.0, -1, 0.0, -1), _two_best)
 
 
-@inner
+@inlined
 def _last_best(old, new):
     return new if new[0] > old[0] or (new[0] == old[0] and new[1] > old[1]) else old
 
@@ -98,13 +98,14 @@ def _last_best(old, new):
 LAST_BEST = Monoid((0.0, -1), _last_best)
 
 
-@inner
+@inlined
 def hopes(v, mates):
     """Could the center of v gain by arms?"""
     m, most = np.int64(mates.mate[v]), mates.most
     return most[v] > 0.0 if m < 0 else most[v] + most[m] > mates.held[v]
 
 
+@inlined
 def is_looked_at(v, mates, turn):
     """Is the center of v to be looked at?"""
     if mates.look[v] == turn:
@@ -113,6 +114,7 @@ def is_looked_at(v, mates, turn):
     return (told[v] == turn or (m >= 0 and told[m] == turn)) and hopes(v, mates)
 
 
+@inlined
 def plan(v, rows, mates, arms, planned, turn):
     """Plan the best exchange of a center by arms; is v the end of it that looks for partners?
 
@@ -128,7 +130,7 @@ def plan(v, rows, mates, arms, planned, turn):
     return mine < others or (mine == others and v < m)
 
 
-@inner
+@inlined
 def _choose(b, c, indices, mates, arms, planned):
     """One of the first two arms, or none, at either end of center b - c."""
     mate, held, (gain1, edge1, gain2, edge2) = mates.mate, mates.held, arms

@@ -11,7 +11,7 @@ import numpy as np
 
 from edgewise.base import atomic
 from edgewise.base.random import mix
-from edgewise.operators.helpers import inner
+from edgewise.operators.helpers import inlined, inner
 
 __all__ = [
     "Contest",
@@ -59,14 +59,14 @@ class Contest(NamedTuple):
     luck: bool  # the hash alone decides
 
 
-@inner
+@inlined
 def _center_of(v, mate):
     """The center that v belongs to."""
     m = np.int64(mate[v])
     return v if m < 0 else min(v, m)
 
 
-@inner
+@inlined
 def _touched(center, k, indices, mate, planned):
     """The k-th of the three centers that an exchange touches, -1 if there is none: its own, that of
     the left arm, that of the right one."""
@@ -76,6 +76,7 @@ def _touched(center, k, indices, mate, planned):
     return np.int64(-1) if e < 0 else _center_of(np.int64(indices[e]), mate)
 
 
+@inlined
 def enter(center, rows, mates, planned, contest, turn):
     """An exchange that gains, and is possible still, enters its gain (1 by ``luck``) at the centers
     it touches; in the next round this center is looked at again."""
@@ -99,12 +100,13 @@ def enter(center, rows, mates, planned, contest, turn):
     return True
 
 
-@inner
+@inlined
 def _bid(center, planned, contest):
     """What the exchange of a center enters with."""
     return 1.0 if contest.luck else planned.gain[center]
 
 
+@inlined
 def contend(center, rows, mates, planned, contest):
     """Among those that gain as much as any at a center, a hash decides."""
     for k in range(3):
@@ -113,6 +115,7 @@ def contend(center, rows, mates, planned, contest):
             atomic.max(contest.lead, x, _word(center, contest.key))
 
 
+@inlined
 def settle(center, rows, mates, planned, contest, turn):
     """Make the exchange if it leads at all centers that it touches; does it have to wait?
 
@@ -134,13 +137,13 @@ def settle(center, rows, mates, planned, contest, turn):
     return not first
 
 
-@inner
+@inlined
 def _word(center, key):
     """The hash of a center; no two have the same."""
     return _mix(np.uint64(center) ^ key)
 
 
-@inner
+@inlined
 def _make(b, left, right, rows, mates, turn):
     """Make the exchange of center b; nothing else touches the same vertices."""
     mate, held, c = mates.mate, mates.held, np.int64(mates.mate[b])
@@ -161,13 +164,14 @@ def _make(b, left, right, rows, mates, turn):
         mate[end], held[end] = a, weight
 
 
-@inner
+@inlined
 def _leave(v, mates, turn):
     """Vertex v is free, and was something else before."""
     mates.before[v], mates.changed[v] = mates.held[v], turn
     mates.mate[v], mates.held[v] = -1, 0.0
 
 
+@inlined
 def has_moved(v, mates, turn):
     """Has v another mate than before this round? In the next one it is looked at."""
     if mates.changed[v] != turn:
