@@ -42,6 +42,7 @@ COLUMNS = 64
 
 _TYPES = [np.dtype(code) for code in "?bBhHiIlLqQfd"]
 _PLAIN = frozenset(_TYPES)
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _NUMBERS = frozenset((int, float, bool, *(dtype.type for dtype in _TYPES)))
 
 
@@ -265,20 +266,19 @@ def shown(value: Any) -> str:
     return f"{value!r:.80}"
 
 
-def plain_on_host(state: tuple) -> bool:
-    """Is it all numbers and NumPy arrays of plain numbers, and records of these?"""
+def plain_on_host(state: tuple, records: bool = True) -> bool:
+    """Is it all numbers and NumPy arrays of plain numbers, and ``records`` of these?"""
     for one in state:
         kind = type(one)
         if kind is np.ndarray:
             if one.dtype not in _PLAIN:
                 return False
-        elif kind not in _NUMBERS:
-            if not hasattr(one, "_fields"):
+        elif kind is int:
+            if not _LEAST <= one <= _MOST:
                 return False
-            for member in one:
-                kind = type(member)
-                if member.dtype not in _PLAIN if kind is np.ndarray else kind not in _NUMBERS:
-                    return False
+        elif kind not in _NUMBERS:
+            if not (records and hasattr(one, "_fields") and plain_on_host(one, records=False)):
+                return False
     return True
 
 
@@ -315,6 +315,8 @@ def _check_state(graph: Placed, one: Any, name: str) -> None:
             f"{name} must be an array or a number, an array on {Place.named(graph)}, "
             f"got {type(one).__name__}"
         )
+    if isinstance(one, int) and not _LEAST <= one <= _MOST:
+        raise ValueError(f"{name} must fit in 64 bits with a sign, got {shown(one)}")
     if isinstance(one, graph.xp.ndarray) and graph.xp is not np and not one.flags.c_contiguous:
         raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
 

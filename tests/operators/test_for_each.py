@@ -131,6 +131,9 @@ def test_errors():
         for_each(3, double, "abc")
     with pytest.raises(TypeError, match=r"state\.shift must be .* got list"):
         for_each(3, on_line, Line(1.0, [1], values))
+    for wrong in (2**63, -(2**63) - 1):
+        with pytest.raises(ValueError, match=r"state\[0\] must fit in 64 bits with a sign, got"):
+            for_each(3, lambda i, number: None, wrong)
     with pytest.raises(TypeError, match=r"state\[0\]\.shift must be .* got a tuple"):
         for_each(3, below_line, (Line(1.0, (1, 2), values), values, values))
     with pytest.raises(TypeError, match=r"state\[0\] must .*float16"):
