@@ -271,14 +271,15 @@ def plain_on_host(state: tuple, records: bool = True) -> bool:
     for one in state:
         kind = type(one)
         if kind is np.ndarray:
-            if one.dtype not in _PLAIN:
-                return False
+            good = one.dtype in _PLAIN
         elif kind is int:
-            if not _LEAST <= one <= _MOST:
-                return False
-        elif kind not in _NUMBERS:
-            if not (records and hasattr(one, "_fields") and plain_on_host(one, records=False)):
-                return False
+            good = _LEAST <= one <= _MOST
+        elif records and hasattr(one, "_fields"):
+            good = plain_on_host(one, records=False)
+        else:
+            good = kind in _NUMBERS
+        if not good:
+            return False
     return True
 
 
