@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -136,6 +137,8 @@ def lingers(comm, rank):
 def works(comm, seconds):
     """Ranks that speak to each other all the time, in groups and all together."""
     group, end = comm.split(comm.rank % 2, 0), time.monotonic() + seconds
+    if "BEGUN" in os.environ:  # a file, which tells that all ranks are at work
+        Path(os.environ["BEGUN"]).touch()
     while comm.allreduce(np.array([time.monotonic()]), "min")[0] < end:
         group.barrier()
         comm.alltoallv(np.arange(comm.size), [1] * comm.size)
