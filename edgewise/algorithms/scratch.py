@@ -1,6 +1,6 @@
 """Scratch memory for searches: words in one long array, for as many as search at once.
 
-On CPU threads whoever searches takes a slot that is free, and gives it back. On a GPU, where too
+On CPU threads a search takes a free slot, and gives it back. On a GPU, where too
 many search at once, each has one of its own, and the searches go in parts whose slots fit.
 """
 

@@ -30,6 +30,10 @@ __all__ = [
 ]
 
 
+#: Elements for which threads are not even asked for.
+_FEW = 1 << 14
+
+
 def full(size: int, fill: Any, dtype: Any = None) -> np.ndarray:
     """What ``np.full`` returns; threads fill a large array if there are more than two.
 
@@ -57,6 +61,8 @@ def arange(size: int, dtype: Any = None) -> np.ndarray:
     >>> arange(3).tolist()
     [0, 1, 2]
     """
+    if size <= _FEW:
+        return np.arange(size, dtype=dtype)
     kind = np.dtype(np.int64 if dtype is None else dtype)
     team = team_for(size * kind.itemsize // 8)
     if team <= 2 or kind.kind not in "iu":

@@ -127,7 +127,7 @@ def brief(work: int, team: int) -> bool:
 def team_for(work: int, barriers: int = 1) -> int:
     """How many threads to launch for so much work, of those that there are.
 
-    ``meetings`` is larger where threads synchronize often, as in a search with many rounds.
+    ``barriers`` is larger where threads synchronize often, as in a search with many rounds.
 
     >>> with threads(16):
     ...     team_for(1 << 14), team_for(1 << 16), team_for(1 << 18), team_for(1 << 24)

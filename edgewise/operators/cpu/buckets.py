@@ -283,7 +283,7 @@ def bucket_kernel(message, combine, where, order):
 
     @inner
     def deal_in(me, team, control, start, buckets, mine, state):
-        """Put the first frontier, and later whoever found no space, on the far piles."""
+        """Put the first frontier on the far piles, and later the vertices that found no space."""
         waiting, spilled = state[WAITING], buckets.spilled
         if not barrier(control, team):
             return False

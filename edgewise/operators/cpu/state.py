@@ -19,6 +19,7 @@ __all__ = [
     "vertex_members",
 ]
 
+_PLAIN = (np.ndarray, np.generic, int, float, bool)
 #: Ids that Python goes through one by one.
 _FEW = 16
 
@@ -54,7 +55,9 @@ def frozen(values: Any) -> Any:
 
 def fixed(params: tuple) -> tuple:
     """The params of a function as kernels take them: numbers, and arrays that are read-only."""
-    return tuple(in_record(_fixed, one) for one in params)
+    return tuple(
+        frozen(one) if isinstance(one, np.ndarray) else in_record(_fixed, one) for one in params
+    )
 
 
 def _fixed(one: Any) -> Any:
@@ -65,8 +68,10 @@ def state_tuple(state: Any, name: str = "state") -> tuple:
     """What is given to a user's function, as a tuple: arrays, numbers, and records of them."""
     arrays = (state,) if is_record(state) else several(state)
     for i, one in enumerate(arrays):
+        if isinstance(one, _PLAIN):
+            continue
         for member in one if is_record(one) else (one,):
-            if not isinstance(member, (np.ndarray, np.generic, int, float, bool)):
+            if not isinstance(member, _PLAIN):
                 kind = type(member).__name__
                 raise TypeError(f"{name}[{i}] must be an array or a number, got {kind}")
     return arrays
