@@ -2,13 +2,15 @@
 # A stamp file per set of packages makes the second call fast.
 
 VENV := .venv
-BIN := $(VENV)/bin
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python; do \
 	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 WORKERS ?= 2
 PYTEST = $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -p tests.figures
 
+# Sources, tests and pages are UTF-8, whatever the system's own encoding is.
+export PYTHONUTF8 = 1
 export NO_MKDOCS_2_WARNING = 1
 export EDGEWISE_CACHE_DIR ?= $(CURDIR)/$(VENV)/kernels
 # Tests start hundreds of processes: each would compile our modules to bytecode anew.

@@ -44,9 +44,9 @@ def measure_batches(
         tell(" ".join(f"{key}={value}" for key, value in row.items()))
 
     for batches in _BATCHES:
-        note(f"{batches} batches", batches=batches, devices=device)
+        note(f"{batches} batches", num_batches=batches, device=device)
     for parts in _PARTS:
-        note(f"{parts} parts", devices=[device] * parts)
+        note(f"{parts} parts", device=[device] * parts)
     if device != "cpu":
         _with_limits(graph, note, device)
     rows = [[row["what"], *(f"{row[key]:.1f} ms" for key in ("call", *_PHASES))] for row in found]
@@ -71,7 +71,7 @@ def _with_limits(graph: Any, note: Callable, device: str) -> None:
         pool.set_limit(size=69 * graph.num_vertices + edges // share)
         try:
             limit = pool.get_limit() / 2**30
-            note(f"auto, within {limit:.2f} GiB", batches="auto", devices=device)
+            note(f"auto, within {limit:.2f} GiB", num_batches="auto", device=device)
         finally:
             pool.set_limit(size=0)
 
@@ -91,11 +91,11 @@ def _measure(graph: Any, wanted: np.ndarray, trials: int, **options: Any) -> dic
     return {"call": 1e3 * median(spent[1:]), **phases}
 
 
-def _mates(graph: Any, batches: Any = None, devices: Any = None) -> np.ndarray:
+def _mates(graph: Any, num_batches: Any = None, device: Any = None) -> np.ndarray:
     """The mates, without what they are worth."""
     mates = graph.full(-1, graph.indices.dtype)
-    if batches is None and devices is None:
-        match_free(graph, mates, None)
+    if num_batches is None and device is None:
+        match_free(graph, mates, "weight")
     else:
-        match_in_batches(graph, mates, None, batches, devices)
+        match_in_batches(graph, mates, "weight", num_batches, device)
     return mates

@@ -47,7 +47,7 @@ def measure_busy(
             verdict = "" if ratio <= _WANTED else f"more than {_WANTED}"
             rows.append([name, spell_time(quiet), spell_time(loaded), f"{ratio:.2f}", verdict])
             tell(" | ".join(rows[-1]))
-    head = ["call", "quiet", "busy", "busy / quiet", ""]
+    head = ["call", "idle machine", "busy machine", "times slower", ""]
     text = (
         f"{machine()}, {threads} threads, {threads} busy processes. Medians of {trials} turns.\n\n"
         f"{table(head, rows)}\n"

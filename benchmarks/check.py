@@ -85,7 +85,7 @@ def _unreached_as_infinite(distance: Any) -> np.ndarray:
 
 
 def _levels(start: int, parent: np.ndarray) -> np.ndarray:
-    """The level of each vertex of a tree, by doubling pointers towards the root."""
+    """The level of each vertex of a tree, by doubling pointers toward the root."""
     reached = parent >= 0
     reached[start] = True
     up = np.where(reached, parent, np.arange(len(parent)))

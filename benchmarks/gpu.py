@@ -177,7 +177,7 @@ def _mates(graph):
     from edgewise.algorithms.matching.locally_dominant import match_free
 
     mates = graph.full(-1, graph.indices.dtype)
-    match_free(graph, mates, None)
+    match_free(graph, mates, "weight")
     return mates
 
 
@@ -299,17 +299,21 @@ def _verdict(row: Row) -> str:
 
 def _markdown(rows: list[Row], device: str, speed: float, trials: int) -> str:
     lines = [
-        f"{device}, a plain copy moves {speed / 1e12:.2f} TB/s; medians of {trials} calls after "
-        f"warm-up, {time.strftime('%Y-%m-%d')}: `python -m benchmarks gpu`.",
+        f"Measured {time.strftime('%Y-%m-%d')} on {device}, where a plain copy moves "
+        f"{speed / 1e12:.2f} TB/s: `python -m benchmarks gpu`. Medians of {trials} calls after "
+        "warm-up.",
         "",
-        "| | graph | call | kernels | target | Gunrock 2, LD-GPU | floor | memory | answer |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---|",
+        "| task | graph | call | kernels | Gunrock 2 or LD-GPU | times faster | memory floor "
+        "| memory | goal | answer |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---|---|",
     ]
     for row in rows:
+        other, ahead = "", ""
+        if row.other is not None:
+            other, ahead = f"{row.other:g} ms", f"{row.other / row.call:.1f}"
         lines.append(
             f"| {row.task} | {row.graph} | {row.call:.2f} ms | {row.kernels:.2f} ms "
-            f"| {_verdict(row)} "
-            f"| {'' if row.other is None else f'{row.other:g} ms'} | {row.floor:.3f} ms "
-            f"| {row.memory / 2**20:.0f} MiB | {'right' if row.right else 'WRONG'} |"
+            f"| {other} | {ahead} | {row.floor:.3f} ms | {row.memory / 2**20:.0f} MiB "
+            f"| {_verdict(row)} | {'right' if row.right else 'WRONG'} |"
         )
     return "\n".join(lines)

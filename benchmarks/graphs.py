@@ -130,7 +130,7 @@ def _make(name: str):
         return generators.urand(int(size), seed=27)
     if kind == "road":
         graph = generators.road(int(size), int(size), seed=27)
-        return graph.with_weights(100 * graph.weights)
+        return graph.with_weights(100 * graph.edges()[2])
     if name in _FILES:
         return _read(data_folder() / "graphs" / _FILES[name])
     known = ", ".join(_FILES)

@@ -74,7 +74,7 @@ def _markdown(cells: list[Cell]) -> str:
         f"Edgewise {cells[0].version}.",
         "## Time, and time for each arc",
         table(["Graph", "Arcs", *titles], times),
-        "## Peak memory above the graph",
+        "## Peak memory beyond the graph",
         table(["Graph", "Arcs", *titles], memory),
         "\n".join(f"- {line}" for line in lines),
     ]

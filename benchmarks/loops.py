@@ -35,18 +35,18 @@ def louvain(indptr, indices, weights, community, strength):
 
 @njit(cache=True)
 def greedy(indptr, indices):
-    """The least free colour for one vertex after the other."""
+    """The least free color for one vertex after the other."""
     n = len(indptr) - 1
-    colour, taken = np.full(n, -1, np.int64), np.full(n + 1, -1, np.int64)
+    color, taken = np.full(n, -1, np.int64), np.full(n + 1, -1, np.int64)
     for v in range(n):
         for e in range(indptr[v], indptr[v + 1]):
-            if colour[indices[e]] >= 0:
-                taken[colour[indices[e]]] = v
+            if color[indices[e]] >= 0:
+                taken[color[indices[e]]] = v
         free = 0
         while taken[free] == v:
             free += 1
-        colour[v] = free
-    return colour
+        color[v] = free
+    return color
 
 
 @njit(cache=True)

@@ -91,7 +91,7 @@ def _edges(name: str) -> Edges:
             name, {}
         )
         graph = edgewise.read(path, **how)
-    graph = graph.symmetrize() if graph.directed else graph
+    graph = graph.to_undirected() if graph.directed else graph
     graph = graph.without_self_loops()
     sources, targets, weights = graph.edges()
     own = weights is not None
@@ -180,7 +180,7 @@ def _serve_edgewise(edges: Edges) -> dict[str, Callable]:
             if not (verdict.valid and dominant):
                 raise AssertionError(f"{task} is wrong: {verdict.reason}")
         found = {"weight": result.weight}
-        return found | ({"bound": result.bound} if hasattr(result, "bound") else {})
+        return found | ({"bound": result.upper_bound} if hasattr(result, "upper_bound") else {})
 
     names = [name for name in _OURS if name != "b_suitor"]
     methods: dict[str, Callable] = {name: partial(getattr(matching, name), graph) for name in names}
@@ -248,11 +248,11 @@ def _markdown(found: list[dict[str, Any]]) -> str:
         f"Measured {time.strftime('%Y-%m-%d')} on {machine()}, 2 threads: "
         "`python -m benchmarks matching`. Weights are the graph's own on "
         f"{', '.join(r['graph'] for r in found if r['own']) or 'none'}, else uniform in (0, 1].",
-        "## Times, and NetworKit's as a multiple",
+        "## Times, and how many times faster than NetworKit",
         table(["graph", "edges", *_OURS], [_times(row) for row in found]),
-        "NetworKit's Suitor beside `locally_dominant`, `suitor` and `greedy`, its path growing and "
-        f"its b-Suitor beside ours (b = {_B}); each pair took turns.",
-        "## Weight, in percent of the optimum where there is one, else of the bound (<)",
+        "NetworKit's Suitor is the peer of `locally_dominant`, `suitor` and `greedy`; its path "
+        f"growing and b-Suitor (b = {_B}) are the peers of ours. Each pair took turns.",
+        "## Weight, in percent of the optimum where it is known, else of an upper bound (<)",
         table(["graph", "against", *_OURS, "NetworKit's Suitor"], [_weights(row) for row in found]),
     ]
     exact = [row for row in found if row["optimum"]]

@@ -16,6 +16,7 @@ import edgewise
 from benchmarks.ordering.graphs import graph_of
 from benchmarks.report import machine, table
 from edgewise import ordering
+from edgewise.algorithms.ordering.reorder import places_by_name
 
 __all__ = ["GENERATED", "GRAPHS", "QUICK", "measure_refinement"]
 
@@ -44,11 +45,7 @@ def measure_refinement(
         at_home = graph_of(name)
         graph = at_home.to(device)
         for start in _STARTS:
-            if start != "natural" and not hasattr(ordering, start):
-                continue
-            order = (
-                None if start == "natural" else graph.xp.asarray(getattr(ordering, start)(at_home))
-            )
+            order = None if start == "natural" else graph.xp.asarray(places_by_name(at_home, start))
             for metric in _METRICS:
                 cells = [_cell(graph, order, metric, way) for way in _WAYS]
                 rows.append({"graph": name, "start": start, "metric": metric, "cells": cells})

@@ -1,4 +1,4 @@
-"""Tables of the results: on the terminal, as Markdown and JSON, and within docs/benchmarks.md.
+"""Tables of the results, as Markdown and JSON; `docs/speed.py` puts them into the pages.
 
 The JSON file holds every cell. A run that measures some rows only replaces those rows in it, so a
 long run can be made in parts; each row is always measured as a whole.
@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import re
-import shutil
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -19,9 +18,8 @@ from benchmarks.driver import Cell
 from benchmarks.targets import Verdict, judge, typical
 from benchmarks.tasks import OWN, PEERS, TASKS
 
-__all__ = ["Results", "include", "machine", "spell_bytes", "spell_time", "table"]
+__all__ = ["Results", "machine", "spell_bytes", "spell_time", "table"]
 
-_DOCS = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 _TITLES = {
     "edgewise": "Edgewise",
     "networkit": "NetworKit",
@@ -67,13 +65,13 @@ class Results:
 
     def markdown(self) -> str:
         """The whole report."""
-        parts = [self._heading(), "## Times beside Edgewise's", self._ratios()]
-        parts += ["## Medians and spread", self._times()]
+        parts = [self._heading(), "## Times faster than each peer", self.ratios()]
+        parts += ["## Medians and spread", self.times()]
         if any(cell.peer in OWN for cell in self.cells):
-            parts += ["## A user's own shortest paths", self._own()]
+            parts += ["## Shortest paths written with operators", self._own()]
         if any(cell.task == "build" for cell in self.cells):
-            parts += ["## Memory taken by building", self._memory()]
-        parts += ["## Targets", _verdict_table(self.verdicts())]
+            parts += ["## Peak memory of building", self.memory()]
+        parts += ["## Goals", _verdict_table(self.verdicts())]
         if notes := self._notes():
             parts += ["## Empty cells and wrong answers", notes]
         return "\n\n".join(parts) + "\n"
@@ -84,14 +82,15 @@ class Results:
         versions = {_title(peer): v for peer, v in versions.items() if peer not in OWN}
         named = ", ".join(f"{title} {version}" for title, version in versions.items())
         days = dates[0] if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"
-        commands = ", ".join(f"`{command}`" for command in self.commands)
+        commands = "\n".join(f"- `{command}`" for command in self.commands)
         return (
-            f"Measured {days} on {machine()}, with {self.threads} threads, by {commands}.\n"
-            f"Versions: {named}."
+            f"Measured {days} on {machine()}, with {self.threads} threads. "
+            f"Versions: {named}. A row that is measured again replaces the older one as a whole; "
+            f"these are all commands:\n\n{commands}"
         )
 
-    def _ratios(self) -> str:
-        """Every peer's median as a multiple of Edgewise's."""
+    def ratios(self) -> str:
+        """How many times faster Edgewise is: every peer's median over ours."""
         peers = [peer for peer in self._peers() if peer not in ("edgewise", *OWN)]
         lines = []
         for (task, graph), row in self._rows().items():
@@ -100,7 +99,8 @@ class Results:
             lines.append(line + [_ratio(row.get(peer), ours) for peer in peers])
         return table(["Task", "Graph", "Edgewise", *map(_title, peers)], lines)
 
-    def _times(self) -> str:
+    def times(self) -> str:
+        """Every median, with the least and the most time."""
         peers = [peer for peer in self._peers() if peer not in OWN]
         lines = [
             [TASKS[task].title, graph, *(_spread(row.get(peer)) for peer in peers)]
@@ -119,7 +119,7 @@ class Results:
         titles = ["built-in `sssp`", *map(_title, OWN)]
         return table(["Graph", *titles, *(f"{_title(p)} / built-in" for p in OWN)], lines)
 
-    def _memory(self) -> str:
+    def memory(self) -> str:
         """Peak memory above what was held before, as a multiple of the two input arrays."""
         peers = [peer for peer in self._peers() if peer not in ("gap", *OWN)]
         lines = []
@@ -157,25 +157,6 @@ def table(head: list[str], lines: Iterable[list[str]], words: int = 2) -> str:
     """A table in Markdown: the first columns are words, then come numbers, to the right."""
     rule = ["---" if i < words else "--:" for i in range(len(head))]
     return "\n".join("| " + " | ".join(line) + " |" for line in [head, rule, *lines])
-
-
-def include(name: str, text: str, page: Path = _DOCS, pictures: Iterable[Path] = ()) -> None:
-    """Put the results between the page's two marks of that name; the prose around them stays.
-
-    Pictures go beside the page, and to the end of the text unless it shows them itself.
-    """
-    begin, end = f"<!-- begin {name} -->", f"<!-- end {name} -->"
-    before = page.read_text()
-    if begin not in before or end not in before:
-        raise ValueError(f"{page} must hold the lines {begin!r} and {end!r}")
-    deeper = re.sub(r"^#", "##", text, flags=re.MULTILINE).strip()
-    for picture in pictures:
-        if picture.exists():
-            shutil.copy(picture, page.with_name(picture.name))
-            if f"({picture.name})" not in deeper:
-                deeper += f"\n\n![{picture.stem}]({picture.name})"
-    head, rest = before.split(begin, 1)
-    _replace(page, f"{head}{begin}\n\n{deeper}\n\n{end}{rest.split(end, 1)[1]}")
 
 
 def machine() -> str:
@@ -244,7 +225,7 @@ def _verdict_table(verdicts: list[Verdict]) -> str:
         for verdict in verdicts
     ]
     summary = f"{met} of {len(verdicts)} are met."
-    return summary + "\n\n" + table(["Row", "Target", "Measured", ""], lines)
+    return summary + "\n\n" + table(["Row", "Goal", "Measured", ""], lines)
 
 
 def _idle(cell: Cell) -> bool:

@@ -84,7 +84,7 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
     pairs = np.column_stack(g.edges()[:2])[:1000]
     listed, sources = pairs.tolist(), some.tolist()
     left = np.arange(2 * g.num_vertices) >= g.num_vertices
-    kinds, labels = left.tolist(), ew.label_propagation(g, weights="unit")
+    kinds, labels = left.tolist(), ew.communities.label_propagation(g, weights=None)
     membership = labels.tolist()
     half = sides.scipy[: g.num_vertices, g.num_vertices :]
     return {
@@ -98,12 +98,12 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "igraph": lambda: ig.connected_components().membership,
             "scipy": lambda: csgraph.connected_components(sp, directed=False)},
         "core_number": {"ours": lambda: ew.core_number(g), "igraph": lambda: ig.coreness()},
-        "pagerank": {"ours": lambda: ew.pagerank(g, weights="unit"),
+        "pagerank": {"ours": lambda: ew.pagerank(g, weights=None),
                      "igraph": lambda: ig.pagerank()},
         "triangle_count": {"ours": lambda: ew.triangle_count(g),
                            "igraph": lambda: ig.list_triangles()},
-        "clustering_coefficient": {
-            "ours": lambda: ew.clustering_coefficient(g),
+        "clustering": {
+            "ours": lambda: ew.clustering(g),
             "igraph": lambda: ig.transitivity_local_undirected()},
         "minimum_spanning_tree": {
             "ours": lambda: ew.minimum_spanning_tree(g),
@@ -117,16 +117,16 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "ours": lambda: ew.biconnected_components(g),
             "igraph": lambda: ig.biconnected_components().sizes()},
         "eigenvector_centrality": {
-            "ours": lambda: ew.eigenvector_centrality(g, weights="unit"),
+            "ours": lambda: ew.eigenvector_centrality(g, weights=None),
             "igraph": lambda: ig.eigenvector_centrality()},
         "is_bipartite": {"ours": lambda: ew.is_bipartite(g),
                          "igraph": lambda: ig.is_bipartite(return_types=True)},
-        "label_propagation": {"ours": lambda: ew.label_propagation(g, weights="unit"),
+        "label_propagation": {"ours": lambda: ew.communities.label_propagation(g, weights=None),
                               "igraph": lambda: ig.community_label_propagation()},
-        "communities.louvain": {"ours": lambda: ew.communities.louvain(g, weights="unit"),
+        "communities.louvain": {"ours": lambda: ew.communities.louvain(g, weights=None),
                                 "igraph": lambda: ig.community_multilevel()},
         "communities.leiden": {
-            "ours": lambda: ew.communities.leiden(g, weights="unit"),
+            "ours": lambda: ew.communities.leiden(g, weights=None),
             "igraph": lambda: ig.community_leiden("modularity", n_iterations=2)},
         "k_core": {"ours": lambda: ew.k_core(g, k=3), "igraph": lambda: ig.k_core(3)},
         "betweenness_centrality": {
@@ -137,9 +137,9 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "ours": lambda: ew.harmonic_centrality(g),
             "igraph": lambda: ig.harmonic_centrality()},
         "eccentricity": {
-            "ours": lambda: ew.eccentricity(g, disconnected="ignore"),
+            "ours": lambda: ew.eccentricity(g, on_disconnected="ignore"),
             "igraph": lambda: ig.eccentricity()},
-        "diameter": {"ours": lambda: ew.diameter(g, disconnected="ignore"),
+        "diameter": {"ours": lambda: ew.diameter(g, on_disconnected="ignore"),
                      "igraph": lambda: ig.diameter()},
         "reverse_cuthill_mckee": {
             "ours": lambda: ew.ordering.reverse_cuthill_mckee(g),
@@ -149,7 +149,7 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "igraph": lambda: arrows.igraph.connected_components("strong").membership,
             "scipy": lambda: csgraph.connected_components(arrows.scipy, connection="strong")},
         "personalized_pagerank": {
-            "ours": lambda: ew.personalized_pagerank(g, s, weights="unit"),
+            "ours": lambda: ew.personalized_pagerank(g, s, weights=None),
             "igraph": lambda: ig.personalized_pagerank(reset_vertices=[s])},
         "multi_source_bfs": {"ours": lambda: ew.multi_source_bfs(g, some),
                              "igraph": lambda: ig.distances(sources),
@@ -160,15 +160,15 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "ours": lambda: ew.matching.hopcroft_karp(sides.ours, sides=left),
             "igraph": lambda: sides.igraph.maximum_bipartite_matching(kinds),
             "scipy": lambda: csgraph.maximum_bipartite_matching(half)},
-        "maximum_flow": {"ours": lambda: ew.maximum_flow(g, s, target=far),
+        "maximum_flow": {"ours": lambda: ew.maximum_flow(g, s, far),
                          "igraph": lambda: ig.maxflow(s, far, capacity="weight")},
         "similarity.jaccard": {
             "ours": lambda: ew.similarity.jaccard(g, pairs=pairs),
             "igraph": lambda: ig.similarity_jaccard(pairs=listed)},
         "communities.modularity": {
-            "ours": lambda: ew.communities.modularity(g, labels, weights="unit"),
+            "ours": lambda: ew.communities.modularity(g, labels, weights=None),
             "igraph": lambda: ig.modularity(membership)},
-        "random_walk": {"ours": lambda: ew.random_walk(g, [s], weights="unit"),
+        "random_walk": {"ours": lambda: ew.random_walk(g, [s], weights=None),
                         "igraph": lambda: ig.random_walk(s, 80)},
         "motif_counts": {"ours": lambda: ew.motif_counts(g),
                          "igraph": lambda: ig.motifs_randesu(3)},
@@ -178,9 +178,9 @@ def tasks(given: Given) -> dict[str, dict[str, Callable[[], Any]]]:
             "ours": lambda: ew.edge_betweenness_centrality(g),
             "igraph": lambda: ig.edge_betweenness()},
         "all_pairs_shortest_paths": {
-            "ours": lambda: ew.all_pairs_shortest_paths(g, weights="unit"),
+            "ours": lambda: ew.all_pairs_shortest_paths(g, weights=None),
             "igraph": lambda: ig.distances(),
             "scipy": lambda: csgraph.shortest_path(sp, unweighted=True)},
-        "radius": {"ours": lambda: ew.radius(g, disconnected="ignore"),
+        "radius": {"ours": lambda: ew.radius(g, on_disconnected="ignore"),
                    "igraph": lambda: ig.radius()},
     }  # fmt: skip

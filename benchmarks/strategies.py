@@ -70,7 +70,7 @@ def _rows(graph: Any, source: int, trials: int) -> Iterator[dict[str, Any]]:
             return
         chosen = np.sort(order[: 2**size])
         start = frontier(graph, graph.xp.asarray(chosen))
-        arcs = int(graph.degrees()[start.ids].sum())
+        arcs = int(graph.row_lengths()[start.ids].sum())
         spent = _time(lambda s=start: _least(graph, s), few)
         yield {**_row("throughput", "push", spent), "size": 2**size, "arcs": arcs}
 
@@ -131,8 +131,8 @@ def _markdown(found: list[dict[str, Any]]) -> str:
         "Direction:",
         block("search", ("push", "auto")),
         block("sum over all edges", ("push",)),
-        "Idempotence (a search by levels, pushed: values changed in place, or messages added up "
-        "apart and landed at the end of the round):",
+        "Idempotence (a search by levels that pushes: values are changed in place, or messages "
+        "are collected and applied at the end of the round):",
         block("levels", ("idempotent", "not")),
         "Throughput against the size of the frontier, in billions of edges a second:",
     ]  # fmt: skip

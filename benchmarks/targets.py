@@ -77,18 +77,18 @@ def _verdicts(task: str, graph: str, row: dict[str, Cell]) -> Iterator[Verdict]:
     yield from _beside_libraries(name, row, ours, gap)
     if gap is not None and graph in _GAP_GRAPHS:
         limit = _GAP_LIMITS[task]
-        target = f"at most {limit:.2f} of GAP's time" if limit > 1 else "faster than GAP"
+        target = f"at least {1 / limit:.2f} times GAP's speed" if limit > 1 else "faster than GAP"
         met = ours <= limit * gap if limit > 1 else ours < gap
-        yield Verdict(name, target, f"{ours / gap:.2f}", met)
+        yield Verdict(name, target, f"{gap / ours:.2f}", met)
     if gap is None and graph == "kron18" and task in _STAND_IN:
         peer, factor = _STAND_IN[task]
         theirs = typical(row.get(peer))
         if theirs is not None:
-            target = f"{factor:.1f} times as fast as {peer}"
+            target = f"{factor:.1f} times faster than {peer}"
             yield Verdict(name, target, f"{theirs / ours:.2f}", theirs >= factor * ours)
     own = typical(row.get("own_propagate"))
     if own is not None and graph in _OWN_GRAPHS:
-        target = f"a user's own within {_OWN_LIMIT} of the built-in"
+        target = f"a user's own at most {_OWN_LIMIT} times slower than the built-in"
         yield Verdict(name, target, f"{own / ours:.2f}", own <= _OWN_LIMIT * ours)
     if task == "build" and graph == _MEMORY_GRAPH and row["edgewise"].memory:
         times = row["edgewise"].memory / row["edgewise"].given

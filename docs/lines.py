@@ -31,7 +31,7 @@ PRIMITIVES = {
     "connected_components": "",
     "minimum_spanning_tree": "",
     "triangle_count": "",
-    "subgraph_match": "",
+    "subgraph_match_count": "",
 }
 
 

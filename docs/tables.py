@@ -1,7 +1,8 @@
 """Everything that is generated from the sources and tables of the package: ``make generate``.
 
-These are the stubs (`docs/stubs.py`) and the tables in the pages. A page holds a pair of marks,
-``<!-- table: formats -->`` and ``<!-- end of table -->``; the text between them is generated.
+These are the stubs (`docs/stubs.py`), the tables in the pages, and what `docs/speed.py` makes of
+recorded results. A page holds a pair of marks, ``<!-- table: formats -->`` and
+``<!-- end of table -->``; the text between them is generated.
 ``python -m docs.tables --check`` writes nothing and fails if a file is out of date.
 """
 
@@ -13,12 +14,12 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import edgewise
 from benchmarks import cold
-from docs import lines
+from docs import lines, speed
 from docs.stubs import stubs
 from edgewise.algorithms import ALGORITHMS, NEEDS, RETURNS, Algorithm
 from edgewise.cli.reading import flags_of_format
@@ -27,12 +28,38 @@ from edgewise.io import FORMATS
 
 PAGES = Path(__file__).resolve().parent
 MARK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-LAYERS = {
-    "graph": "The graph",
-    "io": "Reading and writing",
-    "algorithms": "Algorithms",
-    "operators": "Operators",
-    "base": "Threads, progress, errors",
+#: The page of the reference that describes each family of algorithms, layer and module.
+FAMILY_PAGES = {
+    "traversal": "traversal",
+    "distances": "traversal",
+    "walks": "similarity",
+    "centrality": "centrality",
+    "ranking": "centrality",
+    "components": "components",
+    "forests": "components",
+    "partition": "components",  # the module of results that several families share
+    "flows": "flow",
+    "communities": "communities",
+    "cores": "components",
+    "cliques": "subgraphs",
+    "triangles": "subgraphs",
+    "patterns": "subgraphs",
+    "independence": "components",
+    "structure": "components",
+    "matching": "matching",
+    "ordering": "ordering",
+    "similarity": "similarity",
+    "influence": "influence",
+}
+LAYER_PAGES = {"graph": "graphs", "io": "files", "operators": "operators", "base": "settings"}
+MODULE_PAGES = {
+    "generators": "generators",
+    "apps": "apps",
+    "sensing": "sensing",
+    "join": "join",
+    "atomic": "operators",
+    "random": "operators",
+    "distributed": "grid",
 }
 ENGINES = {"cpu": "CPU", "cuda": "GPU", "grid": "grid"}
 FAMILIES = sorted({row.family for row in ALGORITHMS.values() if "." in row.name})
@@ -41,44 +68,44 @@ FAMILIES = sorted({row.family for row in ALGORITHMS.values() if "." in row.name}
 def main(arguments: list[str]) -> int:
     """Write all generated files, or check that none is out of date; the exit code."""
     texts = {page: renewed(page) for page in sorted(PAGES.rglob("*.md"))} | stubs()
+    files = {path: text.encode() for path, text in texts.items()} | speed.pictures()
     check = "--check" in arguments
-    current = {path for path, text in texts.items() if path.exists() and path.read_text() == text}
-    for path in [path for path in texts if path not in current]:
+    current = {path for path, made in files.items() if path.exists() and path.read_bytes() == made}
+    for path in [path for path in files if path not in current]:
         print(f"{path} {'is out of date: run make generate' if check else 'is written'}")
         if not check:
-            path.write_text(texts[path])
-    return int(check and len(current) < len(texts))
+            path.write_bytes(files[path])
+    return int(check and len(current) < len(files))
 
 
 def renewed(page: Path) -> str:
-    """The text of a page with its tables made anew."""
-    return MARK.sub(lambda mark: mark[1] + TABLES[mark[2]]() + "\n" + mark[3], page.read_text())
+    """The text of a page with its tables and results made anew."""
+    text = MARK.sub(lambda mark: mark[1] + TABLES[mark[2]]() + "\n" + mark[3], page.read_text())
+    return speed.with_results(text)
 
 
 def algorithms() -> str:
-    rows = ["| algorithm | family | in NetworkX | after |", "|---|---|---|---|"]
+    """Every algorithm with its page: what it returns and needs, and where it runs."""
+    rows = ["| algorithm | returns | needs | runs on | NetworkX |", "|---|---|---|---|---|"]
     for row in ALGORITHMS.values():
-        other = f"`{row.networkx}`" if row.networkx else "–"
-        rows.append(f"| `{row.name}` | {row.family} | {other} | {row.reference} |")
+        page = FAMILY_PAGES[row.family]
+        needed = ", ".join(NEEDS[need] for need in row.needs if NEEDS[need])
+        other = row.networkx and f"`{row.networkx}`"
+        cells = (f"[`{row.name}`]({page}.md#{row.name})", gives(row), needed, places(row), other)
+        rows.append("| " + " | ".join(cell or "–" for cell in cells) + " |")
     return "\n".join(rows)
 
 
-def needs() -> str:
-    """What the algorithms that are public at the top give and need."""
-    rows = ["| algorithm | gives | needs | in NetworkX | after |", "|---|---|---|---|---|"]
-    for row in ALGORITHMS.values():
-        if "." not in row.name:
-            needed = ", ".join(NEEDS[need] for need in row.needs if NEEDS[need])
-            cells = (f"`{row.name}`", gives(row), needed, row.networkx and f"`{row.networkx}`")
-            rows.append("| " + " | ".join(cell or "–" for cell in (*cells, row.reference)) + " |")
-    return "\n".join(rows)
+def places(row: Algorithm) -> str:
+    """Where an algorithm runs."""
+    return ", ".join(ENGINES[engine] for engine in row.engines)
 
 
 def gives(row: Algorithm) -> str:
     """What an algorithm returns: its named tuple where its signature has one.
 
     >>> gives(ALGORITHMS["hits"]), gives(ALGORITHMS["pagerank"])
-    ('`Scores(hubs, authorities)`', 'a value per vertex')
+    ('`Scores(hubs, authorities)`', 'an array over vertices')
     """
     module = importlib.import_module(f"edgewise.algorithms.{row.module}")
     name = str(inspect.signature(row.load()).return_annotation)
@@ -87,14 +114,13 @@ def gives(row: Algorithm) -> str:
 
 
 def family(name: str) -> str:
-    """The algorithms of a family that is public as a module."""
-    rows = ["| function | what it is | runs on | after |", "|---|---|---|---|"]
+    """The algorithms of a family."""
+    rows = ["| function | description | runs on | reference |", "|---|---|---|---|"]
     for row in ALGORITHMS.values():
         if row.family == name:
             function = row.load()
-            places = ", ".join(ENGINES[engine] for engine in row.engines)
             about = first_sentence(inspect.getdoc(function) or "")
-            rows.append(f"| `{function.__name__}` | {about} | {places} | {row.reference} |")
+            rows.append(f"| `{function.__name__}` | {about} | {places(row)} | {row.reference} |")
     return "\n".join(rows)
 
 
@@ -146,38 +172,84 @@ def reading() -> str:
     return "\n".join(rows)
 
 
-def reference() -> str:
-    """Every public name by section, with the first sentence of its docstring."""
-    parts = []
-    for title, names in public().items():
-        rows = [f"## {title}", "", "| name | what it is |", "|---|---|"]
-        constants = []
-        for name, value in names.items():
-            if callable(value) and hasattr(value, "__qualname__"):
-                rows.append(f"| `{name}` | {first_sentence(inspect.getdoc(value) or '')} |")
-            else:
-                constants.append(f"`{name}`")
-        if constants:
-            rows += ["", f"The built-in monoids are {', '.join(constants)}."]
-        parts.append("\n".join(rows))
-    return "\n\n".join(parts)
+def reference(page: str) -> str:
+    """The public names that a page of the reference describes."""
+    rows = ["| name | description | runs on |", "|---|---|---|"]
+    constants = []
+    for name, value in public()[page].items():
+        if is_described(value):
+            where = places(ALGORITHMS[name]) if name in ALGORITHMS else "–"
+            about = first_sentence(inspect.getdoc(value) or "")
+            rows.append(f"| [`{name}`](#{name}) | {about} | {where} |")
+            if value is edgewise.Graph:
+                rows += [f"| `Graph.{method}` | {text} | – |" for method, text in methods(value)]
+        else:
+            constants.append(f"`{name}`")
+    if all(row.endswith("| – |") for row in rows[2:]):
+        rows = [row.rpartition(" |")[0].rpartition(" |")[0] + " |" for row in rows]
+        rows[1] = "|---|---|"
+    if constants:
+        rows += ["", f"The built-in monoids are {', '.join(constants)}."]
+    return "\n".join(rows)
 
 
-def public() -> dict[str, dict[str, object]]:
-    """The sections of the reference: public names, and what they name."""
-    top = {name: home.split(".")[1] for name, home in sorted(edgewise._NAMES.items())}
-    found: dict[str, dict[str, object]] = {
-        title: {name: getattr(edgewise, name) for name, home in top.items() if home == layer}
-        for layer, title in LAYERS.items()
+def methods(kind: type) -> list[tuple[str, str]]:
+    """The public methods and properties of a class, with their first sentences."""
+    found = [(name, inspect.getattr_static(kind, name)) for name in dir(kind) if name[0] != "_"]
+    texts = [(name, inspect.getdoc(getattr(value, "__func__", value))) for name, value in found]
+    return [(name, first_sentence(text)) for name, text in texts if text]
+
+
+def names() -> str:
+    """Every public name, from A to Z, with the page that describes it."""
+    rows = ["| name | page |", "|---|---|"]
+    found = homes()
+    for name in sorted(found, key=str.lower):
+        rows.append(f"| [`{name}`]({found[name]}.md#{name}) | {found[name]} |")
+    return "\n".join(rows)
+
+
+def homes() -> dict[str, str]:
+    """The page of the reference that describes each public name."""
+    return {
+        name: page
+        for page, some in public().items()
+        for name, value in some.items()
+        if is_described(value)
     }
-    for name in FAMILIES:
-        module = getattr(edgewise, name)
-        found[f"`edgewise.{name}`"] = {
-            f"{name}.{one}": getattr(module, one)
-            for one in module.__all__
-            if getattr(module, one) is not getattr(edgewise, one, None)
+
+
+def is_described(value: object) -> bool:
+    """Whether a public name is a function or a class, with a docstring of its own."""
+    return callable(value) and hasattr(value, "__qualname__")
+
+
+@cache
+def public() -> dict[str, dict[str, object]]:
+    """The pages of the reference: public names, and what they name."""
+    found: dict[str, dict[str, object]] = {}
+    for name, home in edgewise._NAMES.items():
+        _, layer, *inner = home.split(".")
+        page = FAMILY_PAGES[inner[0]] if layer == "algorithms" else LAYER_PAGES.get(layer)
+        if page:  # others are described with their module
+            found.setdefault(page, {})[name] = getattr(edgewise, name)
+    modules = {family: FAMILY_PAGES[family] for family in FAMILIES} | MODULE_PAGES
+    for prefix, page in modules.items():
+        module, there = importlib.import_module(f"edgewise.{prefix}"), found.setdefault(page, {})
+        values = {f"{prefix}.{name}": getattr(module, name) for name in module.__all__}
+        top = list(there.values())  # a name that is public as edgewise.name is described once
+        there |= {
+            name: value
+            for name, value in values.items()
+            if is_described(value) and not any(value is other for other in top)
         }
-    return found
+    return {page: dict(sorted(some.items(), key=_algorithms_first)) for page, some in found.items()}
+
+
+def _algorithms_first(item: tuple[str, object]) -> tuple[bool, bool, str]:
+    """Algorithms come first, then other functions, then classes, each by name."""
+    name, value = item
+    return name not in ALGORITHMS, isinstance(value, type), name.lower()
 
 
 def first_sentence(text: str) -> str:
@@ -199,6 +271,15 @@ def first_words(text: str) -> str:
     return re.sub(r" \(\.[^)]*\)", "", re.split(r"[:;]\s", first_sentence(text))[0])
 
 
+def decisions() -> str:
+    """The decisions, by number."""
+    rows = ["| number | decision |", "|---|---|"]
+    for page in sorted((PAGES / "decisions").glob("0*.md")):
+        title = re.sub(r"^#\s*(\d+\W+)?", "", page.read_text().partition("\n")[0])
+        rows.append(f"| {int(page.name[:4])} | [{title}]({page.name}) |")
+    return "\n".join(rows)
+
+
 def kernels() -> str:
     """What first calls compile, from the record that `tests/benchmarks/test_cold.py` holds."""
     return "\n" + cold.told(json.loads(cold.RECORD.read_text())) + "\n"
@@ -211,11 +292,13 @@ TABLES: dict[str, Callable[[], str]] = {
     "holds": holds,
     "kernels": kernels,
     "lines": lines.table,
-    "needs": needs,
+    "decisions": decisions,
+    "names": names,
     "on_a_grid": on_a_grid,
     "reading": reading,
-    "reference": reference,
-    **{name: partial(family, name) for name in FAMILIES},
+    **{f"reference_{page}": partial(reference, page) for page in public()},
+    **{row.family: partial(family, row.family) for row in ALGORITHMS.values()},
+    **speed.TABLES,
 }
 
 if __name__ == "__main__":

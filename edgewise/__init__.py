@@ -22,16 +22,15 @@ __version__ = "0.1.0"
 #: Where each public name lives, beside the table of algorithms; an empty tuple says that the
 #: module itself is the public name.
 _HOME = {
-    "edgewise.graph": ("Graph",),
+    "edgewise.graph": ("Contraction", "Graph"),
     "edgewise.apps": (),
     "edgewise.sensing": (),
     "edgewise.join": (),
-    "edgewise.join.fuzzy": ("fuzzy_join",),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),
-    "edgewise.base.debug": ("debug",),
-    "edgewise.base.errors": ("CompileError", "ConvergenceError", "FileFormatError"),
+    "edgewise.base.check_bounds": ("check_bounds",),
+    "edgewise.base.errors": ("CompileError", "ConvergenceError", "DeviceError", "FileFormatError"),
     "edgewise.base.random": (),
     "edgewise.base.observe": ("Trace", "observe"),
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
@@ -44,8 +43,10 @@ _HOME = {
         "MAX",
         "MIN",
         "OR",
+        "Cover",
         "Frontier",
         "Monoid",
+        "Sample",
         "Sets",
         "advance",
         "compute",
@@ -68,10 +69,14 @@ _HOME = {
         "sweep",
         "unwind",
     ),
+    "edgewise.algorithms.partition": ("Components",),
     "edgewise.algorithms.cliques.maximal_cliques": ("Cliques", "iter_maximal_cliques"),
+    "edgewise.algorithms.components.is_bipartite": ("Bipartition",),
+    "edgewise.algorithms.flows.maximum_flow": ("MaximumFlow", "MinimumCut"),
+    "edgewise.algorithms.ranking.scores": ("Scores",),
     "edgewise.algorithms.traversal.k_hop_neighborhood": ("Neighborhoods",),
     "edgewise.algorithms.traversal.paths": ("Paths",),
-    "edgewise.algorithms.walks.learning": ("skip_gram", "walk_batches"),
+    "edgewise.algorithms.walks.learning": ("SkipGramPairs", "skip_gram", "walk_batches"),
 }
 
 _MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names} | {
@@ -85,7 +90,10 @@ _NAMES = {name: home for home, names in _HOME.items() for name in names} | {
     if "." not in row.name  # matching.suitor is found in edgewise.matching
 }
 
-__all__ = sorted([*_MODULES, *_NAMES])
+#: Reachable, but not for ``import *``: they would hide a builtin and a module of Python's.
+_HIDING = {"filter", "random"}
+
+__all__ = sorted({*_MODULES, *_NAMES} - _HIDING)
 
 
 def __getattr__(name: str):
@@ -94,23 +102,16 @@ def __getattr__(name: str):
     elif name in _MODULES:
         value = import_module(_MODULES[name])
     else:
-        raise AttributeError(f"module 'edgewise' has no attribute {name!r}{_hint(name)}")
+        from edgewise.base.hints import module_hint
+
+        hint = module_hint(name, names=__all__)
+        raise AttributeError(f"module 'edgewise' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
 
 
-def _hint(name: str) -> str:
-    """Where a name of a family is, or one that is like it."""
-    found = [row for row in ALGORITHMS if row.endswith(f".{name}")]
-    if not found and not name.startswith("_"):
-        from difflib import get_close_matches
-
-        found = get_close_matches(name, [*__all__, *ALGORITHMS], n=1)
-    return f"; did you mean edgewise.{found[0]}?" if found else ""
-
-
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, *_HIDING, "__version__"])
 
 
 class _Aliases:

@@ -35,7 +35,6 @@ from edgewise.algorithms.cliques.maximal_cliques import (
     maximal_clique_count as maximal_clique_count,
     maximal_cliques as maximal_cliques,
 )
-from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation
 from edgewise.algorithms.components.biconnected_components import (
     articulation_points as articulation_points,
     biconnected_components as biconnected_components,
@@ -50,17 +49,15 @@ from edgewise.algorithms.components.connected_components import (
     weakly_connected_components as weakly_connected_components,
 )
 from edgewise.algorithms.components.is_bipartite import (
+    Bipartition as Bipartition,
     bipartition as bipartition,
     is_bipartite as is_bipartite,
-)
-from edgewise.algorithms.components.multistep_components import (
-    multistep_components as multistep_components,
 )
 from edgewise.algorithms.components.strongly_connected_components import (
     strongly_connected_components as strongly_connected_components,
 )
-from edgewise.algorithms.components.topological_levels import (
-    topological_levels as topological_levels,
+from edgewise.algorithms.components.topological_generations import (
+    topological_generations as topological_generations,
 )
 from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.cores.k_core import k_core as k_core
@@ -76,19 +73,25 @@ from edgewise.algorithms.distances.neighborhood_function import (
 )
 from edgewise.algorithms.distances.radius import radius as radius
 from edgewise.algorithms.flows.maximum_flow import (
+    MaximumFlow as MaximumFlow,
+    MinimumCut as MinimumCut,
     maximum_flow as maximum_flow,
     minimum_cut as minimum_cut,
 )
+from edgewise.algorithms.forests.forest_roots import forest_roots as forest_roots
 from edgewise.algorithms.forests.minimum_spanning_tree import (
     minimum_spanning_tree as minimum_spanning_tree,
 )
-from edgewise.algorithms.forests.pointer_jumping import pointer_jumping as pointer_jumping
 from edgewise.algorithms.independence.dominating_set import dominating_set as dominating_set
 from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,
 )
+from edgewise.algorithms.partition import Components as Components
 from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
-from edgewise.algorithms.patterns.subgraph_match import subgraph_match as subgraph_match
+from edgewise.algorithms.patterns.subgraph_matches import (
+    subgraph_match_count as subgraph_match_count,
+    subgraph_matches as subgraph_matches,
+)
 from edgewise.algorithms.ranking.hits import hits as hits
 from edgewise.algorithms.ranking.money import money as money
 from edgewise.algorithms.ranking.pagerank import pagerank as pagerank
@@ -96,6 +99,7 @@ from edgewise.algorithms.ranking.personalized_pagerank import (
     personalized_pagerank as personalized_pagerank,
 )
 from edgewise.algorithms.ranking.salsa import salsa as salsa
+from edgewise.algorithms.ranking.scores import Scores as Scores
 from edgewise.algorithms.structure.assortativity import (
     attribute_assortativity_coefficient as attribute_assortativity_coefficient,
     degree_assortativity_coefficient as degree_assortativity_coefficient,
@@ -113,22 +117,24 @@ from edgewise.algorithms.traversal.k_hop_neighborhood import (
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from edgewise.algorithms.traversal.paths import Paths as Paths
 from edgewise.algorithms.traversal.sssp import sssp as sssp
-from edgewise.algorithms.triangles.clustering_coefficient import (
-    clustering_coefficient as clustering_coefficient,
-)
-from edgewise.algorithms.triangles.local_clustering import local_clustering as local_clustering
+from edgewise.algorithms.triangles.clustering import clustering as clustering
 from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,
 )
-from edgewise.algorithms.walks.learning import skip_gram as skip_gram, walk_batches as walk_batches
+from edgewise.algorithms.walks.learning import (
+    SkipGramPairs as SkipGramPairs,
+    skip_gram as skip_gram,
+    walk_batches as walk_batches,
+)
 from edgewise.algorithms.walks.node2vec_walk import node2vec_walk as node2vec_walk
 from edgewise.algorithms.walks.random_walk import random_walk as random_walk
 from edgewise.base import atomic as atomic, random as random
-from edgewise.base.debug import debug as debug
+from edgewise.base.check_bounds import check_bounds as check_bounds
 from edgewise.base.errors import (
     CompileError as CompileError,
     ConvergenceError as ConvergenceError,
+    DeviceError as DeviceError,
     FileFormatError as FileFormatError,
 )
 from edgewise.base.observe import Trace as Trace, observe as observe
@@ -137,9 +143,8 @@ from edgewise.base.threads import (
     set_threads as set_threads,
     threads as threads,
 )
-from edgewise.graph import Graph as Graph
+from edgewise.graph import Contraction as Contraction, Graph as Graph
 from edgewise.io import read as read, write as write
-from edgewise.join.fuzzy import fuzzy_join as fuzzy_join
 from edgewise.operators import (
     ADD as ADD,
     AND as AND,
@@ -149,8 +154,10 @@ from edgewise.operators import (
     MAX as MAX,
     MIN as MIN,
     OR as OR,
+    Cover as Cover,
     Frontier as Frontier,
     Monoid as Monoid,
+    Sample as Sample,
     Sets as Sets,
     advance as advance,
     compute as compute,

@@ -27,7 +27,7 @@ from edgewise.algorithms.matching.verify_edge_cover import (
     verify_edge_cover as verify_edge_cover,
 )
 from edgewise.algorithms.matching.verify_matching import (
-    Verdict as Verdict,
+    MatchingVerdict as MatchingVerdict,
     verify_matching as verify_matching,
 )
 from edgewise.algorithms.matching.vertex_weighted import vertex_weighted as vertex_weighted

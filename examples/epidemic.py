@@ -18,7 +18,12 @@ import edgewise as ew
 
 PEOPLE, VACCINES, FIRST = 2_000, 100, 25
 #: In a day: the chance of infection by a contact, of falling ill once exposed, and of recovery.
-DISEASE = {"model": "seir", "probability": 0.03, "incubation": 0.3, "recovery": 0.25}
+DISEASE = {
+    "model": "seir",
+    "probability": 0.03,
+    "incubation_probability": 0.3,
+    "recovery_probability": 0.25,
+}
 #: How each strategy is called, and how it is drawn.
 STRATEGIES = {
     None: ("no vaccine", "#808080", ":"),
@@ -33,7 +38,9 @@ STRATEGIES = {
 def contacts():
     """Groups of 10 to 60 people; a tenth of all contacts are between groups."""
     groups = {"mu": 0.1, "min_community": 10, "max_community": 60}
-    return ew.generators.lfr(PEOPLE, average_degree=12, max_degree=60, seed=1, **groups).graph
+    return ew.generators.lfr_benchmark(
+        PEOPLE, average_degree=12, max_degree=60, seed=1, **groups
+    ).graph
 
 
 def strategies(graph, sources):

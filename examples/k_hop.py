@@ -18,7 +18,7 @@ def within(graph, source, k):
     """Which vertices are at most ``k`` steps from ``source``."""
     reached = graph.full(False)
     reached[source] = True
-    ew.propagate(graph, ew.frontier(graph, source), arrive, reached, reduce=ew.ANY, max_rounds=k)
+    ew.propagate(graph, ew.frontier(graph, source), arrive, reached, reduce=ew.ANY, max_iter=k)
     return reached
 
 
@@ -30,7 +30,7 @@ def heard_of(graph, sources, k):
     """For every vertex the sources that are at most ``k`` steps away, as a set of bits."""
     sets = graph.full(0, np.int64)
     sets[sources] = 1 << np.arange(len(sources))
-    ew.propagate(graph, ew.frontier(graph, sources), pass_on, sets, reduce=UNION, max_rounds=k)
+    ew.propagate(graph, ew.frontier(graph, sources), pass_on, sets, reduce=UNION, max_iter=k)
     return sets
 
 

@@ -19,13 +19,13 @@ import edgewise as ew
 from edgewise.sensing import (
     Event,
     Key,
+    anomalies,
     crypto_pan,
-    largest,
-    looks,
+    describe_anomalies,
+    generate_traffic,
+    heavy_hitters,
     permutation,
     sense,
-    traffic,
-    unusual,
 )
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -69,11 +69,11 @@ def compare(packets):
 def watch(name, packets):
     """What stands out in anonymized traffic."""
     found = sense(packets, window=WINDOW, anonymize=permutation(KEY))
-    flags = unusual(found.windows)
-    windows = looks(flags)
+    flags = anomalies(found.windows)
+    windows = describe_anomalies(flags)
     print(f"{name}: {len(windows)} of {len(found.windows)} windows stand out")
     for window in [window for window, look in windows.items() if look != "unusual"][:3]:
-        print(f"  {window}: {next(flag.says for flag in flags if flag.window == window)}")
+        print(f"  {window}: {next(flag.text for flag in flags if flag.window == window)}")
     return found, windows
 
 
@@ -81,7 +81,7 @@ def rank(found):
     """Any algorithm runs on the graph of the matrix."""
     graph = found.total.to_graph()
     ranks = ew.pagerank(graph)
-    top = largest(found.total, 1).sources
+    top = heavy_hitters(found.total, 1).sources
     share = top.packets[0] / found.quantities.valid_packets
     print(f"  as a graph: {graph.num_vertices:,} hosts, the highest PageRank {ranks.max():.2f}; "
           f"the busiest sent {share:.0%} of the packets, to {top.links[0]} hosts")  # fmt: skip
@@ -90,7 +90,7 @@ def rank(found):
 def generated():
     """Steady traffic, with a scan and a flood in it."""
     events = [Event("scan", 20 * WINDOW, WINDOW, 0.5), Event("flood", 40 * WINDOW, WINDOW, 0.5)]
-    return traffic(64 * WINDOW, sources=900, destinations=700, events=events, seed=4)
+    return generate_traffic(64 * WINDOW, sources=900, destinations=700, events=events, seed=4)
 
 
 def main():

@@ -33,7 +33,7 @@ def louvain(graph, tol=1e-4, seed=0):
         )  # fmt: skip
         if gained <= least:
             return community
-        graph, vertex = graph.contraction(label, loops=False)
+        graph, vertex = graph.contract(label, self_loops="drop")
         community, degree = vertex[community], graph.full(0.0)
         degree[vertex] = size[label]
 

@@ -30,12 +30,12 @@ def choices(graph):
 
 def campaign(name):
     graph = ew.read(FOLDER / f"{name}.txt.gz", directed=True).without_self_loops()
-    best = ew.influence.influence_maximization(graph, K, epsilon=0.3)
-    heard = ew.influence.simulate(graph, best.seeds, runs=2_000)
+    best = ew.influence.maximize(graph, K, epsilon=0.3)
+    heard = ew.influence.simulate(graph, best.chosen, runs=2_000)
     print(f"{name}: {graph.num_vertices:,} people, {K} seeds")
     print(f"  {'influence maximization':>22} {heard.mean:8,.0f} (from {heard.low:,.0f} to "
           f"{heard.high:,.0f}), by {best.samples:,} samples")  # fmt: skip
-    half = ew.influence.simulate(graph, best.seeds[: K // 2], runs=2_000)
+    half = ew.influence.simulate(graph, best.chosen[: K // 2], runs=2_000)
     print(f"  {'the first half of them':>22} {half.mean:8,.0f}")
     assert half.mean > heard.mean / 2  # each further seed adds less
     for method, seeds in choices(graph):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import edgewise as ew
-from edgewise.apps import who_to_follow
+from edgewise.apps import recommend
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "graphs"
 COUNT, CIRCLE, USERS = 10, 100, 150
@@ -34,18 +34,18 @@ def hide(graph, users, seed=0):
     return rest, hidden
 
 
-def found(graph, hidden, recommend):
+def found(graph, hidden, method):
     """Which share of all recommendations are hidden ones."""
-    hits = sum(len(known & set(recommend(graph, user))) for user, known in hidden.items())
+    hits = sum(len(known & set(method(graph, user))) for user, known in hidden.items())
     return hits / (COUNT * len(hidden))
 
 
 def by(method):
-    def recommend(graph, user):
-        options = {"count": COUNT, "method": method, "circle": CIRCLE}
-        return who_to_follow(graph, user, **options).vertices.tolist()
+    def recommended(graph, user):
+        options = {"k": COUNT, "method": method, "circle_size": CIRCLE}
+        return recommend(graph, user, **options).vertices.tolist()
 
-    return recommend
+    return recommended
 
 
 def most_popular(graph, user):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,16 @@ ROOT = Path(__file__).resolve().parents[1]
 # A shell that runs the tests in the background has Ctrl-C ignored, and every process they start
 # would inherit that: those that test it would wait for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if sys.platform == "win32":  # these load modules of POSIX: resource, pty, fcntl
+    collect_ignore = [
+        "algorithms/test_odd_calls.py",
+        "base/test_compiling.py",
+        "cli/test_report_browser.py",
+        "io/test_ew.py",
+        "test_docs.py",
+        "test_odd_calls.py",
+    ]
 
 # A first example may compile a kernel, which takes far longer than all others.
 settings.register_profile(

@@ -91,17 +91,16 @@ def _graph_calls():
         vertex=dict(label=0),
         vertices=dict(labels=[0]),
         label=dict(ids=[0]),
-        permute=dict(new_ids=np.arange(N)),
+        permute=dict(positions=np.arange(N)),
         subgraph=dict(vertices=[0, 1]),
         rows=dict(low=0, high=2),
         full=dict(fill=0),
         has_edge=dict(source=0, target=1),
         edge_weight=dict(source=0, target=1),
-        symmetrize=dict(how="union"),
-        with_weights=dict(weights=np.ones(M)),
+        to_undirected=dict(),
+        with_weights=dict(weights=np.ones(GRAPH.num_edges)),
         with_labels=dict(labels=Labels(list("abcdef"))),
-        contract=dict(labels=[0, 0, 1, 1, 2, 2]),
-        contraction=dict(labels=[0, 0, 1, 1, 2, 2]),
+        contract=dict(groups=[0, 0, 1, 1, 2, 2]),
         table=dict(result=np.zeros(N)),
         to=dict(device="cpu"),
     )
@@ -118,40 +117,41 @@ def _operator_calls():
     here = dict(graph=GRAPH, frontier=some)
     yield "compute", ops.compute, dict(**here, function=_noop, state=zeros), {}
     yield "for_each", ops.for_each, dict(count=N, function=_noop, state=zeros), dict(work=None)
-    yield "filter", ops.filter, dict(**here, predicate=_positive, state=zeros), dict(split=False)
+    yield "filter", ops.filter, dict(**here, predicate=_positive, state=zeros), {}
     options = dict(reduce=ops.ADD, frontier=None, dtype=None)
     yield "reduce_all", ops.reduce_all, dict(graph=GRAPH, values=zeros), options
-    options = dict(reduce=ops.MIN, edges="out", weights=None, direction="auto", where=None)
+    options = dict(reduce=ops.MIN, mode="out", weights="weight", direction="auto", where=None)
     given = dict(**here, function=_message, values=zeros)
     yield "advance", ops.advance, given, dict(**options, neighbors=None, output="vertices")
     given = dict(**here, message=_message, values=zeros)
-    yield "propagate", ops.propagate, given, dict(**options, max_rounds=3, priority=None)
-    options = dict(reduce=ops.ADD, edges="in", weights=None, dtype=None, out=None, own=None)
+    yield "propagate", ops.propagate, given, dict(**options, max_iter=3, priority=None)
+    options = dict(reduce=ops.ADD, mode="in", weights="weight", dtype=None, out=None, own=None)
     yield "reduce_neighbors", ops.reduce_neighbors, given, dict(**options, key=None, choose=None)
     options = dict(lists=False, ordered=False)
     yield "intersect", ops.intersect, dict(graph=GRAPH, pairs=None), options
     given = dict(graph=GRAPH, message=_message, values=zeros, finish=_finish, state=())
-    options = dict(reduce=ops.ADD, out=zeros.copy(), edges="in", sums=1)
+    options = dict(reduce=ops.ADD, out=zeros.copy(), mode="in", sums=1)
     yield "sweep", ops.sweep, given, options
     given = dict(graph=GRAPH, depths=np.zeros(N, np.int32), message=_message, values=zeros)
-    yield "unwind", ops.unwind, given, dict(reduce=ops.ADD, own=None, edges="out")
+    yield "unwind", ops.unwind, given, dict(reduce=ops.ADD, own=None, mode="out")
     given = dict(graph=GRAPH, values=zeros, at=ints)
     yield "look_up", ops.look_up, given, dict(frontier=None, out=None)
     options = dict(reduce=ops.MAX, frontier=None)
     yield "deliver", ops.deliver, dict(**given, messages=zeros.copy()), options
     given = dict(**here, message=_message, finish=_note, state=zeros)
-    options = dict(reduce=ops.ADD, values=zeros, own=None, edges="out", weights=None, dtype=None)
+    options = dict(reduce=ops.ADD, values=zeros, own=None, mode="out", weights="weight", dtype=None)
     yield "for_rows", ops.for_rows, given, options
 
 
 def _generator_arguments(name):
     """Small arguments for a generator."""
-    small = dict(rmat=4, urand=4, hypercube=3, mycielski=3, named="petersen", lfr=200)
-    usual = dict(p_in=0.5, p_out=0.1, degree=3.0, edge_factor=4, layers=3, m=6, r=2, height=2)
+    small = dict(rmat=4, urand=4, hypercube=3, mycielski=3, named="petersen", lfr_benchmark=200)
+    usual = dict(p_in=0.5, p_out=0.1, average_degree=3.0, edge_factor=4, layers=3, m=6, r=2,
+                 height=2)  # fmt: skip
     given, options = {}, {}
     for one in inspect.signature(getattr(generators, name)).parameters.values():
         value = small.get(name, 5) if one.default is one.empty else one.default
-        if one.name in usual and (one.default is one.empty or one.name == "degree"):
+        if one.name in usual and (one.default is one.empty or name == "random_geometric"):
             value = usual[one.name]
         (options if one.kind is one.KEYWORD_ONLY else given)[one.name] = value
     if name in ("barabasi_albert", "watts_strogatz"):

@@ -26,7 +26,7 @@ PAGES = {
 
 
 #: Examples whose algorithms have tests of their own, and compile much.
-LONG = {"cell_clusters.py", "epidemic.py", "viral_marketing.py", "who_to_follow.py"}
+LONG = {"cluster_points.py", "epidemic.py", "viral_marketing.py", "who_to_follow.py"}
 
 
 @pytest.mark.parametrize(

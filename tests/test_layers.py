@@ -189,8 +189,8 @@ def test_what_algorithms_must_not_know_is_caught(source):
 
 def test_records_of_algorithms_in_engines_are_caught():
     theirs = foreign_fields()
-    assert {"colouring", "sibling"} <= theirs
-    source = "def f(graph, rules, forest):\n    return rules.colouring, forest.sibling, graph.xp"
+    assert {"coloring", "sibling"} <= theirs
+    source = "def f(graph, rules, forest):\n    return rules.coloring, forest.sibling, graph.xp"
     assert len(reading(source, "edgewise.operators.cpu.moving", theirs)) == 2
     source = "def moving(graph, at: Any, label: Any):\n    return at.sums, label.dtype, graph.xp"
     assert len(untyped(source, "edgewise.operators.cpu.moving")) == 1

@@ -10,7 +10,6 @@ from rich.table import Table
 
 from benchmarks import report
 from benchmarks.commands.options import (
-    RESULTS,
     Limit,
     Names,
     Output,
@@ -21,6 +20,7 @@ from benchmarks.commands.options import (
     chosen,
     console,
     folder_for,
+    publish,
 )
 from benchmarks.driver import Cell, measure, use_threads
 from benchmarks.gap import gap_folder
@@ -94,8 +94,7 @@ def _suite(name, graphs, algorithms, peers, trials, limit, threads, quick, outpu
     for verdict in results.verdicts():
         mark = "[green]PASS[/]" if verdict.met else "[red]MISS[/]"
         console.print(f"{mark} {verdict.row}: {verdict.target}: {verdict.measured}")
-    if results.folder == RESULTS:
-        report.include(name, results.markdown())
+    publish(results.folder)
 
 
 def _show(row: list[Cell]) -> None:

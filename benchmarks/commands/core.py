@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import report
 from benchmarks.commands.options import (
-    RESULTS,
     Names,
     Output,
     Quick,
@@ -19,6 +17,7 @@ from benchmarks.commands.options import (
     chosen,
     console,
     folder_for,
+    publish,
 )
 from benchmarks.driver import use_threads
 
@@ -35,9 +34,8 @@ def ids(
 
     folder = folder_for(quick, output)
     edges, trials = (1000, 1) if quick else (edges, trials)
-    text = measure_ids(edges, trials, folder, console.print)
-    if folder == RESULTS:
-        report.include("ids", text)
+    measure_ids(edges, trials, folder, console.print)
+    publish(folder)
 
 
 @app.command()
@@ -56,8 +54,7 @@ def growth(
     folder = folder_for(quick, output)
     text = growth.measure_growth(range(first, last + 1), trials, folder, console.print)
     console.print(text)
-    if folder == RESULTS:
-        report.include("growth", text, pictures=[folder / "growth.svg"])
+    publish(folder)
 
 
 @app.command()
@@ -68,10 +65,7 @@ def cold(algorithms: Names = "", quick: Quick = False, output: Output = None) ->
     names = chosen(algorithms, rows(), "algorithms")
     folder = folder_for(quick or bool(algorithms), output)
     measure_cold(names, folder, console.print)
-    if folder == RESULTS:
-        from docs import tables
-
-        tables.main([])
+    publish(folder)
 
 
 @app.command()
@@ -80,9 +74,8 @@ def operators(trials: Trials = 5, quick: Quick = False, output: Output = None) -
     from benchmarks.operators import measure_operators
 
     folder = folder_for(quick, output)
-    text = measure_operators(1 if quick else trials, folder, console.print, quick=quick)
-    if folder == RESULTS:
-        report.include("operators", text)
+    measure_operators(1 if quick else trials, folder, console.print, quick=quick)
+    publish(folder)
 
 
 @app.command()
@@ -102,9 +95,7 @@ def before(
     wanted = chosen(tasks, TASKS, "tasks")
     folder = folder_for(quick, output)
     trials = 1 if quick else trials
-    text = measure_before(checkout, names, wanted, device, trials, folder, console.print)
-    if folder == RESULTS:
-        report.include(f"before-{device}", text)
+    measure_before(checkout, names, wanted, device, trials, folder, console.print)
 
 
 @app.command()
@@ -120,9 +111,8 @@ def small(
 
     only = chosen(tasks, (), "tasks", allowed=None)
     folder = folder_for(quick or bool(tasks), output)
-    text = measure_small(threads, trials, only, folder, console.print, quick=quick)
-    if folder == RESULTS:
-        report.include("small", text)
+    measure_small(threads, trials, only, folder, console.print, quick=quick)
+    publish(folder)
 
 
 @app.command()
@@ -133,9 +123,8 @@ def busy(
     from benchmarks.busy import measure_busy
 
     folder = folder_for(quick, output)
-    text = measure_busy(threads, 1 if quick else trials, folder, console.print, quick=quick)
-    if folder == RESULTS:
-        report.include("busy", text)
+    measure_busy(threads, 1 if quick else trials, folder, console.print, quick=quick)
+    publish(folder)
 
 
 @app.command("threads")
@@ -153,9 +142,8 @@ def by_threads(
     only = chosen(tasks, (), "tasks", allowed=None)
     numbers = [1, 2] if quick else [int(one) for one in counts.split(",")]
     folder = folder_for(quick or bool(tasks), output)
-    text = measure_threads(numbers, 10 if quick else scale, trials, only, folder, console.print)
-    if folder == RESULTS:
-        report.include("threads", text)
+    measure_threads(numbers, 10 if quick else scale, trials, only, folder, console.print)
+    publish(folder)
 
 
 @app.command()
@@ -164,6 +152,5 @@ def gpu(trials: Trials = 9, quick: Quick = False, output: Output = None) -> None
     from benchmarks.gpu import measure_gpu
 
     folder = folder_for(quick, output)
-    text = measure_gpu(trials, folder, console.print, quick=quick)
-    if folder == RESULTS:
-        report.include("gpu", text)
+    measure_gpu(trials, folder, console.print, quick=quick)
+    publish(folder)

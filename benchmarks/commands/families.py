@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import report
 from benchmarks.commands.options import (
-    RESULTS,
     Limit,
     Names,
     Output,
@@ -19,6 +17,7 @@ from benchmarks.commands.options import (
     chosen,
     console,
     folder_for,
+    publish,
 )
 from benchmarks.driver import use_threads
 
@@ -39,8 +38,7 @@ def matching(
     folder = folder_for(quick, output)
     text = measure_matching(names, 1 if quick else trials, limit, exact, folder, console.print)
     console.print(text)
-    if folder == RESULTS:
-        report.include("matching", text)
+    publish(folder)
 
 
 @app.command()
@@ -57,15 +55,12 @@ def communities(
 
     folder, trials = folder_for(quick, output), 1 if quick else trials
     if device != "cpu":
-        suite = "communities-cuda"
         text = measure_on_gpu(trials, folder, console.print, quick=quick, device=device)
     else:
-        suite, names = "communities", chosen(graphs, QUICK if quick else GRAPHS, "graphs",
-                                              allowed=None)  # fmt: skip
+        names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
         text = measure_communities(names, trials, limit, folder, console.print)
     console.print(text)
-    if folder == RESULTS:
-        report.include(suite, text)
+    publish(folder)
 
 
 @app.command()
@@ -94,8 +89,7 @@ def primitives(
     else:
         text = measure_primitives_on_gpu(names, wanted, trials, folder, console.print)
     console.print(text)
-    if folder == RESULTS:
-        report.include("primitives" if device == "cpu" else "primitives-cuda", text)
+    publish(folder)
 
 
 @app.command()
@@ -117,12 +111,8 @@ def ordering(
     names = chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
     folder = folder_for(quick, output)
     trials = 1 if quick else trials
-    text, pictures = measure_ordering(
-        names, trials, limit, device, folder, console.print, every=every
-    )
-    if folder == RESULTS:
-        suite = "ordering" if device == "cpu" else "ordering-cuda"
-        report.include(suite, text, pictures=pictures)
+    measure_ordering(names, trials, limit, device, folder, console.print, every=every)
+    publish(folder)
 
 
 @app.command()
@@ -140,9 +130,8 @@ def refinement(
     usual = GRAPHS if device == "cpu" else GENERATED
     names = chosen(graphs, QUICK if quick else usual, "graphs", allowed=None)
     folder = folder_for(quick, output)
-    text = measure_refinement(names, device, folder, console.print)
-    if folder == RESULTS:
-        report.include("refinement" if device == "cpu" else "refinement-cuda", text)
+    measure_refinement(names, device, folder, console.print)
+    publish(folder)
 
 
 @app.command()
@@ -160,8 +149,7 @@ def cells(
     folder = folder_for(quick, output)
     text = measure_cells(names, 1 if quick else trials, limit, folder, console.print)
     console.print(text)
-    if folder == RESULTS:
-        report.include("cells", text)
+    publish(folder)
 
 
 @app.command()
@@ -187,11 +175,9 @@ def sensing(
         names = chosen(stages, STAGES, "stages")
         text = measure_sensing(number, names, trials, limit, folder, console.print, suite)
     else:
-        suite = "sensing-cuda"
         text = measure_sensing_on_gpu(number, trials, folder, console.print, device=device)
     console.print(text)
-    if folder == RESULTS:
-        report.include(suite, text)
+    publish(folder)
 
 
 @app.command()
@@ -218,17 +204,13 @@ def join(
 
     folder, trials = folder_for(quick, output), 1 if quick else trials
     if growth:
-        suite = "join-growth"
-        text = measure_join_growth(limit, folder, console.print, quick=quick)
+        measure_join_growth(limit, folder, console.print, quick=quick)
     elif device != "cpu":
-        suite = "join-cuda"
-        text = measure_join_on_gpu(trials, folder, console.print, device=device, quick=quick)
+        measure_join_on_gpu(trials, folder, console.print, device=device, quick=quick)
     else:
-        suite = "join"
         names = chosen(collections, QUICK if quick else COLLECTIONS, "collections", allowed=None)
-        text = measure_join(names, trials, limit, folder, console.print)
-    if folder == RESULTS:
-        report.include(suite, text)
+        measure_join(names, trials, limit, folder, console.print)
+    publish(folder)
 
 
 @app.command()
@@ -256,8 +238,7 @@ def influence(
     if device == "cpu":
         who = chosen(only, [], "only", allowed=suite.everyone())
         how = suite.How(trials, limit, 640 if quick else runs, who, console.print)
-        text = suite.measure_influence(names, chosen(parts, suite.PARTS, "parts"), how, folder)
+        suite.measure_influence(names, chosen(parts, suite.PARTS, "parts"), how, folder)
     else:
-        text = suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)
-    if folder == RESULTS:
-        report.include("influence" if device == "cpu" else "influence-cuda", text)
+        suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)
+    publish(folder)

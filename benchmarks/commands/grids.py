@@ -6,9 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks import report
 from benchmarks.commands.options import (
-    RESULTS,
     Names,
     Output,
     Quick,
@@ -17,6 +15,7 @@ from benchmarks.commands.options import (
     chosen,
     console,
     folder_for,
+    publish,
 )
 
 
@@ -32,9 +31,8 @@ def batches(
     from benchmarks.batches import measure_batches
 
     folder = folder_for(quick, output)
-    text = measure_batches(10 if quick else scale, trials, device, folder, console.print)
-    if folder == RESULTS:
-        report.include("batches", text)
+    measure_batches(10 if quick else scale, trials, device, folder, console.print)
+    publish(folder)
 
 
 @app.command()
@@ -43,9 +41,8 @@ def strategies(trials: Trials = 9, quick: Quick = False, output: Output = None) 
     from benchmarks.strategies import measure_strategies
 
     folder = folder_for(quick, output)
-    text = measure_strategies(trials, folder, console.print, quick)
-    if folder == RESULTS:
-        report.include("strategies", text)
+    measure_strategies(trials, folder, console.print, quick)
+    publish(folder)
 
 
 @app.command()
@@ -60,6 +57,5 @@ def grid(
 
     names = chosen(parts, PARTS, "parts")
     folder = folder_for(quick, output)
-    text, pictures = measure_grid(names, 1 if quick else trials, folder, console.print, quick)
-    if folder == RESULTS:
-        report.include("grid", text, pictures=pictures)
+    measure_grid(names, 1 if quick else trials, folder, console.print, quick)
+    publish(folder)

@@ -20,6 +20,7 @@ __all__ = [
     "chosen",
     "console",
     "folder_for",
+    "publish",
 ]
 
 app = typer.Typer(
@@ -52,3 +53,11 @@ def chosen(text: str, default, option: str, allowed=()) -> list[str]:
 def folder_for(quick: bool, output: Path | None) -> Path:
     """Trials go elsewhere than the results that the docs show."""
     return output or (RESULTS.parent / "data" / "quick" if quick else RESULTS)
+
+
+def publish(folder: Path) -> None:
+    """Write the pages anew that show the results, unless these went elsewhere."""
+    if folder == RESULTS:
+        from docs import tables
+
+        tables.main([])

@@ -58,7 +58,7 @@ def edges_of(name: str) -> Edges:
             raise MissingGraphError(f"there is no {path.name or name} beside the checkout")
         graph = edgewise.read(path, **_HOW.get(name, {}))
         truth = _truth(name, folder, graph)
-    graph = graph.symmetrize() if graph.directed else graph
+    graph = graph.to_undirected() if graph.directed else graph
     sources, targets, _ = graph.without_self_loops().edges()
     return Edges(
         name, graph.num_vertices, sources.astype(np.int64), targets.astype(np.int64), truth

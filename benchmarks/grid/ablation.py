@@ -79,13 +79,13 @@ def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
                 _against(spell_time(row["processor_s"]), base["processor_s"] / row["processor_s"]),
             ]
         )
-    head = ["Graph", "", "Messages", "Bytes of a rank", "Modelled", f"Modelled, x{_LARGER}",
+    head = ["Graph", "", "Messages", "Bytes of a rank", "Modeled", f"Modeled, x{_LARGER}",
             "Processor time"]  # fmt: skip
     return "\n\n".join(
         [
             "## What each choice is worth",
             f"Components by propagation of labels on {_SIDE}x{_SIDE} simulated ranks, "
-            f"{about['date']}; in brackets, how many times as fast as base. The model is "
+            f"{about['date']}; in brackets, how many times faster than base. The model is "
             f"`infiniband`, as it is and for a graph {_LARGER} times as large; processor time is "
             f"measured, of all ranks together, on {about['machine']}.",
             table(head, lines),
@@ -113,6 +113,6 @@ def draw(rows: list[dict[str, Any]]) -> Any:
             axes.bar(places, heights, width, color=color, label=graph)
             axes.set_xticks(range(len(own)), [row["step"] for row in own])
     finish(left, "megabytes sent by the busiest rank")
-    finish(right, f"modelled milliseconds, graph x{_LARGER}")
+    finish(right, f"modeled milliseconds, graph x{_LARGER}")
     left.legend(frameon=False, fontsize=9)
     return figure

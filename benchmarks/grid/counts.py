@@ -99,7 +99,7 @@ def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
             "## What a round sends",
             f"One round of PageRank on R-MAT: {rows[0]['vertices']:,} vertices, "
             f"{rows[0]['edges']:,} edges, values of b = {rows[0]['item']} bytes, dense; counted "
-            f"{about['date']}. Bytes are those of the rank that sends most.",
+            f"{about['date']}. Bytes are those of the rank that sends the most.",
             table(head, lines),
             _slopes(rows),
             "![What a round sends](grid-counts.svg)",
@@ -122,7 +122,7 @@ def _slopes(rows: list[dict[str, Any]]) -> str:
             for some in (rows, later)
         )
         text = f"- {name}: p^{all_of:.2f}, from {later[0]['ranks']} ranks on p^{late:.2f}"
-        words.append(text + (f" (law: p^{law})" if law else ""))
+        words.append(text + (f" (theory: p^{law})" if law else ""))
     worst = max(
         abs(row[key] / row[f"theory_{key}"] - 1) for row in rows for key in ("messages", "bytes")
     )

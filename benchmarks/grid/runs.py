@@ -9,7 +9,7 @@ from unittest.mock import patch
 import numpy as np
 
 import edgewise
-from edgewise.distributed import Grid, exchange, simulate
+from edgewise.distributed import Grid, exchange, simulate_grid
 from edgewise.distributed.cut import Cut
 from edgewise.distributed.pricing import Model
 
@@ -32,7 +32,7 @@ def priced(
     # Queues that travel with their length because they are short would not be, in a larger graph.
     short = exchange._SHORT if isinstance(model, str) else 0
     with patch.object(exchange, "_SHORT", short):
-        report = simulate(program, shape[0] * shape[1], model=model).report
+        report = simulate_grid(program, shape[0] * shape[1], model=model).report
     phases = [phase for phase in report.phases if phase != "set-up"]
 
     def of_ranks(field: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Modelled scaling: a graph on more and more ranks (strong), and one that grows with them (weak).
+"""Modeled scaling: a graph on more and more ranks (strong), and one that grows with them (weak).
 
 A rank of a square grid talks about N / sqrt(p) values. So strong scaling may gain sqrt(p) at most
 where talking is what takes the time, and weak scaling, where N grows as p, takes sqrt(p) as long:
@@ -51,11 +51,11 @@ def measure(trials: int, tell: Callable[[str], None], quick: bool) -> list[dict[
 def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
     ranks = list(dict.fromkeys(row["ranks"] for row in rows))
     parts = [
-        "## Modelled scaling",
+        "## Modeled scaling",
         f"By the model `infiniband`, {about['date']}: nodes of 6 ranks that share 12 GB/s, 11.5 "
         "microseconds a step, 5e9 edges and 2e10 vertices a second and rank. PageRank has 5 "
-        "rounds. In brackets: of strong scaling the share of talking, of weak scaling the time "
-        "over that of a quarter of the ranks, which the law says is 2.",
+        "rounds. In brackets: for strong scaling the share of communication; for weak scaling the "
+        "time over that of a quarter of the ranks, which theory expects to be 2.",
     ]
     for way in ("strong", "weak"):
         lines = []
@@ -70,7 +70,7 @@ def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
             lines.append(line)
         parts.append(f"### {way.title()} scaling")
         parts.append(table(["Graph", "", *(f"{p} ranks" for p in ranks)], lines))
-    parts += ["\n".join(_verdicts(rows)), "![Modelled scaling](grid-scaling.svg)"]
+    parts += ["\n".join(_verdicts(rows)), "![Modeled scaling](grid-scaling.svg)"]
     return "\n\n".join(parts)
 
 
@@ -89,7 +89,7 @@ def _verdicts(rows: list[dict[str, Any]]) -> list[str]:
         rounds = ", ".join(str(row["rounds"]) for row in own if row["ranks"] >= _FROM)
         lines.append(
             f"- {'PASS' if met else 'MISS'}: weak scaling of {own[0]['algorithm']} on "
-            f"{own[0]['graph']} within {_WITHIN:.0%} of the law: {words} ({rounds} rounds)."
+            f"{own[0]['graph']} within {_WITHIN:.0%} of theory: {words} ({rounds} rounds)."
         )
     return lines
 
@@ -114,7 +114,7 @@ def draw(rows: list[dict[str, Any]]) -> Any:
                 if own[0]["algorithm"] == name:
                     _lines(axes, own, power)
             finish(axes, f"{name}, {way} scaling", ranks)
-        line[0].set_ylabel("modelled seconds")
+        line[0].set_ylabel("modeled seconds")
     handles, labels = panels[0][0].get_legend_handles_labels()
     once = dict(zip(labels, handles, strict=True))
     figure.legend(once.values(), once, loc="outside lower center", ncols=5, frameon=False,

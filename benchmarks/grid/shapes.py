@@ -53,11 +53,11 @@ def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
         lines.append(line)
     head = ["Rows x columns"]
     for name in _SHOWN:
-        head += [f"{name}: messages", "bytes of a rank", "modelled"]
+        head += [f"{name}: messages", "bytes of a rank", "modeled"]
     return "\n\n".join(
         [
             "## Shapes that are not square",
-            f"R-MAT {rows[0]['scale']} on {rows[0]['ranks']} ranks, modelled (`infiniband`) as if "
+            f"R-MAT {rows[0]['scale']} on {rows[0]['ranks']} ranks, modeled (`infiniband`) as if "
             f"every vertex stood for {_LARGER:,}, {about['date']}; in brackets the time over the "
             "best. PageRank pulls (5 rounds), components push.",
             table(head, lines),
@@ -76,7 +76,7 @@ def draw(rows: list[dict[str, Any]]) -> Any:
         grids = [row["grid"] for row in own]
         left.plot(grids, [row["bytes"] / 1e6 for row in own], "o-", ms=4, color=color, label=name)
         right.plot(grids, [row["time_s"] for row in own], "o-", ms=4, color=color, label=name)
-    for axes, title in ((left, "megabytes sent by the busiest rank"), (right, "modelled seconds")):
+    for axes, title in ((left, "megabytes sent by the busiest rank"), (right, "modeled seconds")):
         axes.set_yscale("log")
         axes.set_xlabel("rows x columns")
         axes.tick_params(axis="x", labelsize=8, rotation=45)

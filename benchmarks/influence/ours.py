@@ -28,7 +28,7 @@ def prepared(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
         """As `_simulate`, once for the same seeds in any order."""
         key = (*sorted(seeds), *given.values())
         if key not in rated:
-            rated[key] = _simulate(graph, seeds=seeds, **given)
+            rated[key] = _simulate(graph, sources=seeds, **given)
         return rated[key]
 
     does = {"choose": _choose, "rule": _rule, "simulate": _simulate, "rate": rate}
@@ -42,20 +42,21 @@ def prepared(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 def _choose(graph: Any, trials: int, **given: Any) -> dict[str, Any]:
     """Seeds by one of our methods: the median time of the trials, and the peak of the process."""
-    from edgewise.influence import influence_maximization
+    from edgewise.influence import maximize
 
     small = {"epsilon": 0.9} if "epsilon" in given else {"k": 1, "runs": 64}
-    influence_maximization(graph, **{**given, **small})  # kernels are loaded
+    maximize(graph, **{**given, **small})  # kernels are loaded
     seconds: list[float] = []
     while len(seconds) < trials and (not seconds or seconds[0] < LONG):
         held = reset_peak()
         begin = time.perf_counter()
-        found = influence_maximization(graph, **given)
+        found = maximize(graph, **given)
         seconds.append(time.perf_counter() - begin)
         most = None if held is None else peak()
-    told = {name: float(getattr(found, name)) for name in ("samples", "memory", "ratio", "spread")}
+    told = {name: float(getattr(found, name)) for name in ("samples", "nbytes", "ratio", "spread")}
+    told["memory"] = told.pop("nbytes")
     known = {name: value for name, value in told.items() if np.isfinite(value)}
-    seeds = np.asarray(found.seeds).tolist()
+    seeds = np.asarray(found.chosen).tolist()
     return {"seconds": median(seconds), **known, "peak": most, "seeds": seeds}
 
 
@@ -76,6 +77,8 @@ def _simulate(graph: Any, trials: int = 1, **given: Any) -> dict[str, Any]:
     """The mean spread of seeds, its confidence interval, and the time it took."""
     from edgewise.influence import simulate
 
+    if "seeds" in given:
+        given["sources"] = given.pop("seeds")
     if trials > 1:
         simulate(graph, **{**given, "runs": 64})  # kernels are loaded
     seconds: list[float] = []

@@ -18,13 +18,13 @@ _SMALL, _OURS = 0.13, ("Edgewise IMM", "Edgewise OPIM")
 _PAPERS = ("OPIM-C", "SUBSIM")
 _SHORT = {"independent_cascade": "IC", "linear_threshold": "LT"}
 _EXPLAINED = {
-    "seeds": "Seconds of a whole call of ours, and of others by their own clocks, after reading "
-    "the graph. Peaks are of whole processes, ours with Python, its libraries and the graph. "
-    "Spreads of all seeds are by `simulate` with the same coins.",
-    "simulation": "From the 50 vertices with the most neighbors. The last column is how far a "
-    "mean is from ours in standard errors of both.",
-    "quality": "50 seeds, rated by `simulate`: PageRank goes against the edges, `celf` is hill "
-    "climbing with lazy evaluation.",
+    "seeds": "Our time is that of the whole call; other programs report their own, without reading "
+    "the graph. Peak memory is that of the whole process, ours with Python and its libraries. "
+    "`simulate` rates the seeds of all programs with the same random numbers.",
+    "simulation": "Started from the 50 vertices of highest degree. The last column is the distance "
+    "of a mean from ours, in standard errors of both.",
+    "quality": "50 seeds, rated by `simulate`. PageRank is that of the reversed graph; `celf` is "
+    "hill climbing with lazy evaluation.",
 }
 
 
@@ -51,8 +51,8 @@ def _seeds(rows: list[Row]) -> Iterator[str]:
         problems = _by(here, "model", "k", "epsilon")
         head = ["model", "k", "epsilon", *who]
         yield f"### {graph}"
-        yield "Times, and how many times as fast the fastest of ours is as the fastest of others:"
-        yield table([*head, "ahead"], (
+        yield "Times, and how many times faster our fastest is than the fastest other program:"
+        yield table([*head, "times faster"], (
             [*_problem(case), *_cells(row, who, _time), _ahead(row)]
             for case, row in problems.items()
         ), words=1)  # fmt: skip
@@ -81,8 +81,8 @@ def _simulation(rows: list[Row]) -> Iterator[str]:
                 away = f"{abs(cell['mean'] - ours['mean']) / error:.1f}" if error else "0"
             lines.append([graph, _SHORT[model], who, f"{cell['runs']:,}", spell_time(each),
                           ratio, f"{cell['mean']:,.1f}", away])  # fmt: skip
-    head = ["graph", "model", "library", "runs", "each", "times ours", "mean spread"]
-    yield table([*head, "away"], lines, words=3)
+    head = ["graph", "model", "library", "runs", "time per run", "times faster", "mean spread"]
+    yield table([*head, "standard errors apart"], lines, words=3)
 
 
 def _quality(rows: list[Row]) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _quality(rows: list[Row]) -> Iterator[str]:
         for who, cell in row.items():
             share = f"{cell['mean'] / best:.4f}" if best and "mean" in cell else ""
             lines.append([graph, _SHORT[model], who, _time(cell), _spread(cell), share])
-    head = ["graph", "model", "chosen by", "time", "spread", "of hill climbing's"]
+    head = ["graph", "model", "chosen by", "time", "spread", "spread / hill climbing's"]
     yield table(head, lines, words=3)
 
 
@@ -102,11 +102,11 @@ def _targets(rows: list[Row]) -> Iterator[tuple[bool, str]]:
     problems = list(_by(seeds, "graph", "model", "k", "epsilon").values())
     packages = [{who: cell for who, cell in row.items() if who not in _PAPERS} for row in problems]
     if pairs := [pair for row in packages if (pair := _no_worse(row))]:
-        yield _speed(pairs, "the fastest of ours whose spread is no lower, beside Ripples and "
-                     "Python packages")  # fmt: skip
+        yield _speed(pairs, "our fastest method of no lower spread beside Ripples and Python "
+                     "packages")  # fmt: skip
     for what, method, among in (
         ("our fastest method beside Ripples and Python packages", "", packages),
-        ("our fastest method beside the programs of papers, too", "", problems),
+        ("our fastest method beside all programs", "", problems),
         ("our IMM beside other programs'", "IMM", problems),
     ):
         if pairs := [pair for row in among if (pair := _fastest(row, method))]:
@@ -133,7 +133,7 @@ def _speed(pairs: list[tuple[Row, Row]], what: str) -> tuple[bool, str]:
     ahead = [theirs["seconds"] / ours["seconds"] for ours, theirs in pairs]
     enough = sum(one >= _AHEAD for one in ahead)
     return min(ahead) >= _AHEAD, (
-        f"{what}, with the same guarantee: {min(ahead):.1f} to {max(ahead):.1f} times as fast, "
+        f"{what}, with the same guarantee: {min(ahead):.1f} to {max(ahead):.1f} times faster, "
         f"{_mean(ahead):.1f} in the geometric mean; at least {_AHEAD} in {enough} of "
         f"{len(ahead)} problems"
     )

@@ -2,7 +2,7 @@
 
 The tools are recordlinkage, splink and dedupe, each as its documentation begins: title, names and
 year are compared, recordlinkage and splink learn without labels (Fellegi-Sunter, by expectation
-maximization), dedupe from the labelled pairs that it is given. Prints one line of JSON: seconds,
+maximization), dedupe from the labeled pairs that it is given. Prints one line of JSON: seconds,
 the pairs as positions, and the peak memory of the process and of those that it started. This file
 must not import anything of ours.
 """
@@ -17,12 +17,12 @@ import sys
 import time
 
 _FIELDS = ("title", "names", "year")
-_NEAR = 9  # neighbours in the order of titles that are compared
+_NEAR = 9  # neighbors in the order of titles that are compared
 _SURE = 0.9  # the probability of a match from which on it counts
 
 
 def recordlinkage(left, right, labels):
-    """Neighbours in the order of titles, classified by expectation maximization."""
+    """Neighbors in the order of titles, classified by expectation maximization."""
     import recordlinkage as tool
     from pandas import DataFrame
 
@@ -74,7 +74,7 @@ def splink(left, right, labels):
 
 
 def dedupe(left, right, labels):
-    """Blocks and weights learned from labelled pairs; clusters of at least even odds."""
+    """Blocks and weights learned from labeled pairs; clusters of at least even odds."""
     import dedupe as tool
 
     sides = [dict(enumerate(side)) for side in (left, right) if side is not None]

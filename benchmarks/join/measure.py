@@ -95,8 +95,8 @@ def _prepared(name: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
         share, threshold = asked["share"], asked["threshold"]
         data = parts.setdefault(share, whole.part(share))
         similarity = asked.get("similarity", "jaccard")
-        options = {"threshold": threshold, "similarity": similarity}
-        given = {"verification": asked["method"], "bound": asked.get("bound", "lower")} | options
+        options = {"threshold": threshold, "metric": similarity}
+        given = {"method": asked["method"], "bound": asked.get("bound", "lower")} | options
 
         def run() -> Any:
             return fuzzy_join(data.left, data.right, **given)

@@ -50,9 +50,9 @@ def _thresholds(rows: list[dict[str, Any]]) -> str:
             lines.append([row["collection"], level, *_times(cell), *counts, _pairs(cell), memory])
     head = ["collection", "threshold", "time", "verification", *_FILTERS, "pairs", "memory"]
     return (
-        "Pairs that pass each filter: prefix and length count entries of lists, positional and "
-        "joint pairs of distinct sets, of which the last are verified; candidates are the pairs "
-        "of sets for which these stand. Memory is the peak above what was held before.\n\n"
+        "Columns prefix and length count the index entries that pass these filters; positional and "
+        "joint count pairs of distinct sets. Pairs that pass the joint filter are verified. "
+        "Candidates count repeated sets, too. Memory is the peak beyond the input.\n\n"
         + table(head, lines)
     )
 
@@ -96,7 +96,7 @@ def _beside(rows: list[dict[str, Any]]) -> str:
             row["collection"], str(row["usual"]), _times(ours)[0], _times(theirs)[0], ratio,
             _pairs(ours), same, peak,
         ])  # fmt: skip
-    head = ["collection", "threshold", "time", "pytokenjoin", "times as long", "pairs"]
+    head = ["collection", "threshold", "time", "pytokenjoin", "times faster", "pairs"]
     return table([*head, "pytokenjoin's pairs", "its peak memory"], lines)
 
 
@@ -111,8 +111,8 @@ def _linkage(rows: list[dict[str, Any]]) -> str:
                 lines.append([row["collection"], similarity, level, *parts, _pairs(cell)])
     head = ["collection", "similarity", "threshold", "precision", "recall", "F1", "pairs"]
     return (
-        "Titles alone (artist and title of discs), no other column, no rule of one match each: "
-        "what a first look finds.\n\n" + table(head, lines)
+        "Only titles are compared (for discs, artist and title), and a record may match several "
+        "others.\n\n" + table(head, lines)
     )
 
 
@@ -127,9 +127,9 @@ def _linkers(rows: list[dict[str, Any]]) -> str:
             )
     head = ["collection", "tool", "time", "precision", "recall", "F1", "pairs", "peak memory"]
     return (
-        "These compare title, names and year, and learn how much each says: recordlinkage "
-        "(neighbours in the order of titles) and splink (blocks) without labels, dedupe from 100 "
-        "true and 100 other pairs; edgewise compares the words above.\n\n" + table(head, lines)
+        "These tools compare title, names and year, and learn a weight for each: recordlinkage "
+        "(sorted neighborhood) and splink (blocking) without labels, dedupe from 100 matching and "
+        "100 other pairs. Edgewise compares titles only.\n\n" + table(head, lines)
     )
 
 
@@ -149,7 +149,7 @@ def _targets(rows: list[dict[str, Any]]) -> str:
         ahead = theirs["seconds"] / ours["seconds"]
         same = "the same pairs" if "difference" not in theirs else "other pairs"
         good = ahead >= _AHEAD and "difference" not in theirs
-        lines.append((good, f"yelp_sample at 0.7: {ahead:.0f} times as fast as pytokenjoin with "
+        lines.append((good, f"yelp_sample at 0.7: {ahead:.0f} times faster than pytokenjoin with "
                       f"{same}, at least {_AHEAD}"))  # fmt: skip
     if (row := by_name.get("reddit")) and "memory" in (cell := row["thresholds"]["0.8"]):
         good = cell["memory"] <= _MEMORY and cell["seconds"] <= 60 * _MINUTES

@@ -65,7 +65,7 @@ def _cases(
 
     Where algorithms are ``quick``, as on a GPU, large graphs have no fewer trials.
     """
-    from edgewise.algorithms.ordering.arrange import METRICS, names
+    from edgewise.algorithms.ordering.reorder import METRICS, names
 
     asked = Case(graph, "natural", 1 if large and not quick else trials, louvain=not large)
     fraction: float | str = "auto" if every else 0.01 if large else 0.5

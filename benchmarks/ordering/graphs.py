@@ -39,7 +39,7 @@ def graph_of(name: str) -> Any:
             raise MissingGraphError(f"there is no {path.name} beside the checkout")
         how = {"format": "edges"} if name in ("com-dblp", "luxembourg") else {}
         graph = edgewise.read(path, **how).with_weights(None)
-        graph = graph.symmetrize().without_self_loops()
+        graph = graph.to_undirected().without_self_loops()
         return graph.with_labels(None)
     kind, size = re.fullmatch(r"(kron|urand|mesh|web)(\d+)|.*", name).groups()
     if kind is None:
@@ -52,6 +52,8 @@ def graph_of(name: str) -> Any:
     if kind == "mesh":
         graph = generators.triangular_mesh(int(size), int(size))
     else:
-        made = generators.lfr(1 << int(size), mu=0.2, max_degree=500, max_community=2000, seed=27)
+        made = generators.lfr_benchmark(
+            1 << int(size), mu=0.2, max_degree=500, max_community=2000, seed=27
+        )
         graph = made.graph
-    return graph.permute(ordering.random(graph, seed=27))
+    return graph.permute(ordering.random_order(graph, seed=27))

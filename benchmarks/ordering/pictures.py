@@ -41,7 +41,7 @@ def _picture(name: str, graph: Any, path: Path) -> None:
     from matplotlib.figure import Figure
     from PIL import Image
 
-    from edgewise.algorithms.ordering.arrange import names, places_by_name
+    from edgewise.algorithms.ordering.reorder import names, places_by_name
     from edgewise.ordering import log_gap, spy
 
     orders = [order for order in _PANELS[name] if order in names()]

@@ -97,7 +97,7 @@ def _answer(held: _Held, case: Case) -> dict[str, Any]:
 def _warm_up(device: str) -> None:
     """Compile, or load, what will be called: on a small graph, in every order that is quick."""
     from edgewise.algorithms import ALGORITHMS
-    from edgewise.algorithms.ordering.arrange import names, places_by_name
+    from edgewise.algorithms.ordering.reorder import names, places_by_name
 
     small = graph_of("kron8")
     for name in names()[1:]:
@@ -106,7 +106,7 @@ def _warm_up(device: str) -> None:
         if device != "cpu" and row is not None and "cuda" in row.engines:
             places_by_name(small.to(device), name)
     if "ordering.refine" in ALGORITHMS:
-        places_by_name(small, "natural", refine="log_gap")
+        places_by_name(small, "natural", refine_metric="log_gap")
     _about(small, device)
     _times(small.to(device), Case("kron8", "natural", 1, True))
 
@@ -114,7 +114,7 @@ def _warm_up(device: str) -> None:
 def _places(graph: Any, there: Any, order: str) -> tuple[Any, float]:
     """Positions in host memory, computed on the device where that can be, and the seconds."""
     from edgewise.algorithms import ALGORITHMS
-    from edgewise.algorithms.ordering.arrange import places_by_name
+    from edgewise.algorithms.ordering.reorder import places_by_name
 
     if order in BESIDE:
         variable = BESIDE[order]

@@ -40,24 +40,24 @@ def markdown(rows: list[Row], device: str) -> str:
         "Geometric means over the graphs where an order was measured; above 1 is better. "
         "`all` is the mean over the three algorithms.",
         _gains(rows, costs),
-        "## How measures and costs go together",
-        "Coefficients of correlation over all graphs and orders; measures, misses and times are "
+        "## Correlation of measures with costs",
+        "Pearson's coefficients over all graphs and orders; measures, misses and times are "
         "relative to the graph's worst.",
         _correlations(rows, costs),
-        "## Time of PageRank over the natural order's",
+        "## Time of PageRank divided by that of the natural order",
         _by_graph(rows, graphs, _beside_natural),
         *(
-            ["## Simulated L2 misses an arc", _by_graph(rows, graphs, lambda row, base: _l2(row))]
+            ["## Simulated L2 misses per arc", _by_graph(rows, graphs, lambda row, base: _l2(row))]
             if "l2" in costs
             else []
         ),
-        "## Log gap, bits an arc",
+        "## Log gap, bits per arc",
         _by_graph(rows, graphs, lambda row, base: f"{row['log_gap'] / _arcs(row):.2f}"),
         "## Time to compute the order",
         _by_graph(rows, graphs, lambda row, base: _spent(row)),
     ]
     if any(row["order"] == "SciPy's RCM" for row in rows):
-        parts += ["## Reverse Cuthill-McKee beside SciPy's, and others", _beside(rows, graphs)]
+        parts += ["## Orders beside those of other libraries", _beside(rows, graphs)]
     return "\n\n".join(parts)
 
 
@@ -169,5 +169,13 @@ def _beside(rows: list[Row], graphs: list[str]) -> str:
                 lines.append([graph, row["order"], _spent(row), f"{row['bandwidth']:,}",
                               f"{row['profile']:,}", f"{row['log_gap'] / _arcs(row):.2f}",
                               _l2(row)])  # fmt: skip
-    head = ["graph", "order", "time", "bandwidth", "profile", "log gap an arc", "L2 misses an arc"]
+    head = [
+        "graph",
+        "order",
+        "time",
+        "bandwidth",
+        "profile",
+        "log gap per arc",
+        "L2 misses per arc",
+    ]
     return table(head, lines)

@@ -38,7 +38,7 @@ QUICK = ("kron8", "kron8-directed", "road16")
 #: A turn repeats a call until it has taken so long; calls longer than this are not repeated.
 _TURN, _LONG = 0.2, 10.0
 _OURS = "Edgewise"
-_GPU_HEAD = ["primitive", "graph", "GPU", "2 CPU threads", "times as fast"]
+_GPU_HEAD = ["primitive", "graph", "GPU", "2 CPU threads", "times faster"]
 
 
 def rows() -> list[Row]:
@@ -201,9 +201,9 @@ def _markdown(cells: list, trials: int) -> str:
             f"{peer} {spell_time(took)}"
             for peer, took in sorted(others.items(), key=lambda x: x[1])
         )
-        ratio = f"{ours / others[best]:.2f}" if ours and best else ""
+        ratio = f"{others[best] / ours:.2f}" if ours and best else ""
         lines.append([name, graph, spell_time(ours) if ours else "", told, ratio, said])
-    head = ["primitive", "graph", _OURS, "others", "of the fastest", ""]
+    head = ["primitive", "graph", _OURS, "others, fastest first", "times faster", "notes"]
     return f"{machine()}. Medians of {trials} turns.\n\n{table(head, lines)}"
 
 

@@ -144,13 +144,13 @@ ROWS = [
     ),
     Row(
         "similarity.top_k of 100", _ALL,
-        lambda given: ew.similarity.top_k(given[0], vertices=given[1]).score,
+        lambda given: ew.similarity.top_k(given[0], vertices=given[1]).scores,
         {"SciPy": (_scipy_and_asked, _top_scipy)},
         _close, lambda graph: (graph, _asked(graph)),
     ),
     Row(  # igraph's VF2 takes more than five minutes for road1000, and its LAD only lists
-        "subgraph_match of diamonds", _ALL[1:],
-        lambda graph: ew.subgraph_match(graph, ew.Graph.from_edges(*np.array(_DIAMOND).T)).total,
+        "subgraph_match_count of diamonds", _ALL[1:],
+        lambda graph: ew.subgraph_match_count(graph, ew.Graph.from_edges(*np.array(_DIAMOND).T)),
         {},
     ),
     Row(

@@ -134,7 +134,7 @@ def _between(graph: Any) -> tuple[int, int]:
 
 def _cut_ours(given: Any) -> Any:
     graph, (source, target) = given
-    return ew.minimum_cut(graph, source, target=target).value
+    return ew.minimum_cut(graph, source, target).value
 
 
 def _whole(graph: Any) -> Any:

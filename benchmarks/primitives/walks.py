@@ -27,11 +27,11 @@ def _prepared(graph: Any) -> tuple[Any, Any]:
 
 
 def _walk(given: tuple[Any, Any]) -> Any:
-    return ew.random_walk(*given, length=_LENGTH, weights="unit")
+    return ew.random_walk(*given, length=_LENGTH, weights=None)
 
 
 def _walk_biased(given: tuple[Any, Any]) -> Any:
-    return ew.node2vec_walk(*given, length=_LENGTH, weights="unit", **_BIAS)
+    return ew.node2vec_walk(*given, length=_LENGTH, weights=None, **_BIAS)
 
 
 def _igraph(graph: Any) -> tuple[Any, list[int]]:

@@ -1,7 +1,7 @@
 """Network sensing beside python-graphblas and pandas, on CPU threads; and on a GPU.
 
-All work on the same synthetic packets, which `edgewise.sensing.traffic` makes: `given` writes them
-to files once. Every library has a process of its own, and turns go A B C, A B C, ...
+All work on the same synthetic packets, which `edgewise.sensing.generate_traffic` makes: `given`
+writes them to files once. Every library has a process of its own, and turns go A B C, A B C, ...
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ __all__ = ["USUAL", "measure_sensing"]
 #: How many packets, unless told.
 USUAL = 1 << 24
 
-#: Calls that take longer than this are timed once; million packets a second, and times as fast.
+#: Calls that take longer than this are timed once; million packets a second, and times faster.
 _LONG, _RATE, _AHEAD = 8.0, 20, 10
 #: With more packets than this, libraries come one after the other: for 2^26 of them GraphBLAS takes
 #: some 15 GiB, of which it gives back little in between.
@@ -149,7 +149,7 @@ def _rate(cell: dict[str, Any], count: int) -> float | None:
 
 
 def _figure(rate: float | None) -> str:
-    return "" if rate is None else f"{rate:.3g}"
+    return "" if rate is None else f"{rate:,.0f}" if rate >= 1000 else f"{rate:.3g}"
 
 
 def _said(row: dict[str, Any], count: int) -> str:
@@ -172,17 +172,17 @@ def _markdown(rows: dict[str, Any], count: int, trials: int) -> str:
         notes += [f"- {PEERS[peer]}, {STAGES[stage]}: {cell['note']}."
                   for peer, cell in row.items() if cell["note"]]  # fmt: skip
     titles = list(PEERS.values())
-    head = ["stage", *titles, *(f"times {title}" for title in titles[1:])]
+    head = ["stage", *titles, *(f"times faster than {title}" for title in titles[1:])]
     return "\n\n".join(filter(None, [
         f"Measured {time.strftime('%Y-%m-%d')} on {machine()}, 2 threads: "
         f"`python -m benchmarks sensing{_asked(count)}`. "
         f"{count:,} synthetic packets, windows of {WINDOW:,}; "
-        f"million packets a second, medians of {trials} turns (one, if it took more than "
-        f"{_LONG:g} seconds).",
+        f"million packets a second, medians of {trials} turns (one turn if it took more "
+        f"than {_LONG:g} seconds).",
         _targets(rows, count),
         "## Packets a second, in millions",
         table(head, speed, words=1),
-        "## Peak memory above what was held before",
+        "## Peak memory beyond the input",
         table(["stage", *titles], memory, words=1),
         "\n".join(notes),
     ]))  # fmt: skip
@@ -204,6 +204,6 @@ def _targets(rows: dict[str, Any], count: int) -> str:
     ours, theirs = (_rate(cells.get(peer, {}), count) for peer in ("edgewise", "graphblas"))
     if ours and theirs:
         mark = "PASS" if ours >= _AHEAD * theirs else "MISS"
-        lines.append(f"- {mark}: the analysis is {ours / theirs:.1f} times as fast as "
+        lines.append(f"- {mark}: the analysis is {ours / theirs:.1f} times faster than "
                      f"python-graphblas's, at least {_AHEAD}.")  # fmt: skip
     return "\n".join(lines)

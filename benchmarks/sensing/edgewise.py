@@ -19,13 +19,13 @@ def generate(given: Given) -> Callable[[], Any]:
     from edgewise.sensing import Chain, write_records
 
     path = given.folder / "again.packets"
-    return lambda: write_records(path, Chain(given.batches(), "generate"))
+    return lambda: write_records(Chain(given.batches(), "generate"), path)
 
 
 def records(given: Given) -> Callable[[], Any]:
-    from edgewise.sensing import open_records
+    from edgewise.sensing import iter_records
 
-    return lambda: _through(open_records(given.records))
+    return lambda: _through(iter_records(given.records))
 
 
 def pcap(given: Given) -> Callable[[], Any]:
@@ -112,7 +112,7 @@ def _in_batches(given: Given, count: int) -> Callable[[], Any]:
     from edgewise.sensing import sense
 
     packets = given.packets
-    return lambda: _sensed(sense(packets, window=WINDOW, batches=count))
+    return lambda: _sensed(sense(packets, window=WINDOW, num_batches=count))
 
 
 def _sensed(found: Any) -> Any:

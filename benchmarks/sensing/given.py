@@ -30,33 +30,33 @@ class Given:
 
     def batches(self) -> Any:
         """The packets as they are made."""
-        from edgewise.sensing import traffic
+        from edgewise.sensing import generate_traffic
 
-        return traffic(self.count, seed=1)
+        return generate_traffic(self.count, seed=1)
 
     def write(self) -> None:
         """Make the files."""
         from edgewise.sensing import write_pcap, write_records
 
-        write_records(self.records, self.batches())
-        write_pcap(self.pcap, self.batches())
+        write_records(self.batches(), self.records)
+        write_pcap(self.batches(), self.pcap)
 
     @cached_property
     def packets(self) -> Any:
         """All packets in memory."""
-        from edgewise.sensing import Packets, open_records
+        from edgewise.sensing import Packets, iter_records
 
-        parts = list(open_records(self.records))
+        parts = list(iter_records(self.records))
         columns = (np.concatenate([part[i] for part in parts]) for i in range(3))
         return Packets(*columns)
 
     @cached_property
     def apart(self) -> Given:
         """As many packets whose ends are drawn apart: hardly two are of the same link."""
-        from edgewise.sensing import traffic
+        from edgewise.sensing import generate_traffic
 
         other = Given(self.count, self.folder)
-        (other.packets,) = traffic(self.count, links=0, seed=1, batch=self.count)
+        (other.packets,) = generate_traffic(self.count, links=0, seed=1, batch_size=self.count)
         return other
 
     @cached_property

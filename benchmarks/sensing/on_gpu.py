@@ -47,10 +47,10 @@ def measure_sensing_on_gpu(
 
 def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
     """What is timed; the packets are made, and brought to where they are to be, before."""
-    from edgewise.sensing import Packets, build_windows, sense, traffic
+    from edgewise.sensing import Packets, build_windows, generate_traffic, sense
 
     xp = _module(device)
-    (made,) = traffic(count, seed=1, batch=count, times=False)
+    (made,) = generate_traffic(count, seed=1, batch_size=count, times=False)
     host = Packets(*(_pinned(xp, column) for column in made[:2]))
     there = Packets(*(xp.asarray(column) for column in host[:2]))
     _compare(host.cut(0, 8 * WINDOW), there.cut(0, 8 * WINDOW))
@@ -72,7 +72,7 @@ def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
     stages: dict[str, Callable[[], Any]] = {
         "windows, their quantities and distributions": lambda: build_windows(there, WINDOW),
         "sum of the windows": windows.total,
-        "analysis: windows, sum, all that is counted of them": analysis,
+        "analysis: windows, sum, all statistics": analysis,
         "copy to the device alone": copy,
     }
     for parts in _BATCHES:
@@ -80,7 +80,7 @@ def _stages(count: int, device: str) -> dict[str, Callable[[], Any]]:
         if device != "cpu":
             stages[f"streamed {some}"] = partial(_stream, host, parts, device)
         stages[f"`sense` {some}"] = partial(
-            sense, host, window=WINDOW, batches=parts, device=device
+            sense, host, window=WINDOW, num_batches=parts, device=device
         )
     return stages
 
@@ -91,13 +91,13 @@ def _stream(packets: Any, parts: int, device: str) -> list[Any]:
     from edgewise.sensing.cuda.stream import stream
     from edgewise.sensing.cuda.windows import survey
 
-    sums, size = Running(), -(-packets.count // (parts * WINDOW)) * WINDOW
-    batches = [packets.cut(at, at + size) for at in range(0, packets.count, size)]
+    sums, size = Running(), -(-packets.num_packets // (parts * WINDOW)) * WINDOW
+    batches = [packets.cut(at, at + size) for at in range(0, packets.num_packets, size)]
 
     def analyze(batch: Any) -> Any:
         found = survey(
             batch.source, batch.destination,
-            np.append(np.arange(0, batch.count, WINDOW), batch.count),
+            np.append(np.arange(0, batch.num_packets, WINDOW), batch.num_packets),
         )  # fmt: skip
         sums.add(found)
         return found.quantities, found.distributions
@@ -155,7 +155,7 @@ def _markdown(rows: dict[str, dict[str, Any]], count: int, trials: int) -> str:
         for name, row in rows.items()
     ]
     copy = rows["copy to the device alone"]["seconds"]
-    rate = count / rows["analysis: windows, sum, all that is counted of them"]["seconds"] / 1e6
+    rate = count / rows["analysis: windows, sum, all statistics"]["seconds"] / 1e6
     streamed = min((name for name in rows if name.startswith(("streamed", "`sense`"))),
                    key=lambda name: rows[name]["seconds"])  # fmt: skip
     share = rows[streamed]["seconds"] / copy

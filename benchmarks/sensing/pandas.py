@@ -46,9 +46,9 @@ def apart(given: Given) -> Callable[[], Any]:
 
 def whole(given: Given) -> Callable[[], Any]:
     def run() -> Any:
-        from edgewise.sensing import open_records
+        from edgewise.sensing import iter_records
 
-        parts = list(open_records(given.records))
+        parts = list(iter_records(given.records))
         return _analyzed(given, *(np.concatenate([part[i] for part in parts]) for i in range(2)))
 
     return run

@@ -27,7 +27,10 @@ def lazy(
 
     def load(name: str) -> Any:
         if name not in home:
-            raise AttributeError(f"module {public!r} has no attribute {name!r}")
+            from edgewise.base.hints import module_hint
+
+            hint = module_hint(name, public, home)
+            raise AttributeError(f"module {public!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{package}.{home[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

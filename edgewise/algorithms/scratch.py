@@ -76,7 +76,7 @@ def own_scratch(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Scratch]]:
     low, begin = 0, 0
     while low < n:
         high = max(int(np.searchsorted(ends, begin + _WORDS, side="right")), low + 1)
-        part = Frontier.trusted(n, ids=xp.arange(low, high))
+        part = Frontier._trusted(n, ids=xp.arange(low, high))
         words = xp.empty(max(int(ends[high - 1]) - begin, 1), np.uint64)
         yield part, Scratch(words, xp.zeros(0, np.int32), places, begin)
         low, begin = high, int(ends[high - 1])

@@ -27,8 +27,8 @@ def parts(rows: Any, via: Any, members: np.ndarray) -> Iterator[tuple[int, int]]
     [(0, 4)]
     """
     onward, paths = rows.xp.diff(via.indptr), rows.full(0, np.int64)
-    asked = Frontier.trusted(rows.num_vertices, ids=rows.xp.asarray(members))
-    reduce_neighbors(rows, asked, _value, onward, reduce=ADD, edges="out", out=paths)
+    asked = Frontier._trusted(rows.num_vertices, ids=rows.xp.asarray(members))
+    reduce_neighbors(rows, asked, _value, onward, reduce=ADD, mode="out", out=paths)
     bounds = np.minimum(host(paths[asked.ids]), via.shape[1])
     ends, low = np.cumsum(bounds), 0
     while low < len(members):

@@ -1,7 +1,6 @@
-"""What ``weights=`` means everywhere: None (the graph's own), "unit", or an array over edges.
+"""What ``weights=`` means everywhere: a column's name, an array over edges, or None for all one.
 
-An algorithm gets an array over arcs for it (`edgewise.graph.edges` converts). Also what numbers and
-shares over vertices are, such as PageRank's ``personalization``.
+Algorithms get an array over arcs (`edgewise.graph.edges` converts). Also shares over vertices.
 """
 
 from __future__ import annotations
@@ -10,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_number, check_vertex
+from edgewise.base.checks import check_number, check_vertex
 from edgewise.base.once import once
 from edgewise.base.ranges import factor_for
 from edgewise.graph.csr import CSR, as_weights, frozen
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.weight_columns import column
 
 __all__ = [
     "Lengths",
@@ -42,22 +42,26 @@ class Lengths(NamedTuple):
 def edge_weights(graph: AnyGraph | CSR, weights: Any) -> Any:
     """The array of weights over arcs, or None where all are one."""
     if weights is None:
-        return graph.weights
-    if isinstance(weights, str):
-        check_choice(weights, "weights", ("unit",))
         return None
+    if isinstance(weights, str):
+        return column(graph, weights)
+    if isinstance(weights, (bool, int, float)):
+        raise TypeError(
+            f"weights must be the name of a column, such as 'weight', an array over edges, or "
+            f"None, got {weights!r}"
+        )
     return as_weights(weights, graph.num_arcs, xp=graph.xp)
 
 
 def check_lengths(graph: AnyGraph, lengths: Any, weights: Any) -> Lengths:
     """The lengths in three numbers; an error that names the first negative or NaN edge.
 
-    The graph's own weights are looked through once.
+    A column of the graph is looked through once.
     """
     if lengths is None or len(lengths) == 0:
         return Lengths(1.0, 1.0, 1.0)
-    if weights is None:
-        return once(graph, "lengths", lambda: _surveyed(graph, lengths))
+    if isinstance(weights, str):
+        return once(graph, f"lengths, {weights}", lambda: _surveyed(graph, lengths))
     return _surveyed(graph, lengths)
 
 
@@ -76,13 +80,13 @@ def _surveyed(graph: AnyGraph, lengths: Any) -> Lengths:
 def finite_amounts(graph: AnyGraph, weights: Any) -> Any:
     """The weights if they are finite, not negative, and have a finite sum; None where all are one.
 
-    An error names the first edge for which it is not so. The graph's own are looked through once.
+    An error names the first edge for which it is not so. A column is looked through once.
     """
     found = edge_weights(graph, weights)
     if found is None or len(found) == 0:
         return found
-    if weights is None:
-        once(graph, "finite amounts", lambda: _check_amounts(graph, found))
+    if isinstance(weights, str):
+        once(graph, f"finite amounts, {weights}", lambda: _check_amounts(graph, found))
         return found
     _check_amounts(graph, found)
     return found
@@ -183,7 +187,7 @@ def refuse(
     graph: AnyGraph, weights: Any, wrong: Any, rule: str, arrow: str, name: str = "weights"
 ) -> None:
     """A ValueError that names the rule and the first edge whose weight breaks it."""
-    source, target, value, edge = graph.first_arc(wrong, weights)
+    source, target, value, edge = graph._first_arc(wrong, weights)
     if graph.labels is not None:
         source, target = graph.label(source), graph.label(target)
     ends = f"{source} {arrow} {target}"

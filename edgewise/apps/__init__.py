@@ -1,4 +1,4 @@
-"""Applications: what people do with graphs, from their own data to the answer.
+"""Applications: recommendations, nearest neighbors, and clusters of points.
 
 The functions load at their first use.
 """
@@ -9,13 +9,13 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
-    "CellClusters": "cell_clusters",
+    "PointClusters": "cluster_points",
     "Neighbors": "nearest_neighbors",
-    "WhoToFollow": "who_to_follow",
-    "cell_clusters": "cell_clusters",
+    "Recommendations": "recommend",
+    "cluster_points": "cluster_points",
     "nearest_neighbors": "nearest_neighbors",
-    "neighbor_graph": "cell_clusters",
-    "who_to_follow": "who_to_follow",
+    "shared_neighbor_graph": "cluster_points",
+    "recommend": "recommend",
 }
 
 __all__ = sorted(_HOME)

@@ -1,12 +1,12 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
-from edgewise.apps.cell_clusters import (
-    CellClusters as CellClusters,
-    cell_clusters as cell_clusters,
-    neighbor_graph as neighbor_graph,
+from edgewise.apps.cluster_points import (
+    PointClusters as PointClusters,
+    cluster_points as cluster_points,
+    shared_neighbor_graph as shared_neighbor_graph,
 )
 from edgewise.apps.nearest_neighbors import (
     Neighbors as Neighbors,
     nearest_neighbors as nearest_neighbors,
 )
-from edgewise.apps.who_to_follow import WhoToFollow as WhoToFollow, who_to_follow as who_to_follow
+from edgewise.apps.recommend import Recommendations as Recommendations, recommend as recommend

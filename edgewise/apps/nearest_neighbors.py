@@ -1,13 +1,13 @@
-"""The k nearest neighbors of every point of a table: exact by blocks, or by descent [1].
+"""The k nearest neighbors of every point: exact by blocks, or approximate by descent [1].
 
-"exact" compares all pairs by products in single precision, in blocks, keeps a few more than k of
-each point, and ranks these by distances in double precision. How much rounding can have hidden is
-bounded, and a point for which that could matter is done again in double precision. So the result is
-exact; n * n * d work. On a GPU the same.
+"exact" computes the distances of all pairs as matrix products in single precision, in blocks. It
+keeps a few more than k candidates per point and ranks them in double precision. The rounding error
+is bounded, and points for which it could matter are computed again in double precision. So the
+result is exact. It takes O(n^2 d) time, also on a GPU.
 
-"descent" begins with neighbors in random projection trees and lets every point look at its
-neighbors' neighbors until little changes. Most neighbors are found (see the docs for how many); the
-work grows little faster than n. On CPU threads.
+"descent" starts from random projection trees. It then compares every point with its neighbors'
+neighbors until little changes. It finds most neighbors (the guide states the recall), and its work
+grows little faster than n. It runs on CPU threads.
 
 [1] W. Dong, M. Charikar, K. Li. Efficient k-nearest neighbor graph construction for generic
     similarity measures. WWW 2011.
@@ -31,9 +31,17 @@ _MANY = 200_000
 
 
 class Neighbors(NamedTuple):
-    """``ids[i]`` are the k nearest points of point i, ``distances[i]`` how far they are; n x k."""
+    """The k nearest neighbors of each point and their distances, two n x k arrays.
 
-    ids: Any
+    Attributes
+    ----------
+    indices : array of int, n x k
+        The nearest points of each point, the nearest first.
+    distances : array of float, n x k
+        Their distances.
+    """
+
+    indices: Any
     distances: Any
 
 
@@ -56,32 +64,43 @@ def nearest_neighbors(
     points: Any, k: int, *, method: str = "auto", metric: str = "euclidean", device: str = "cpu",
     seed: int = 0,
 ) -> Neighbors:  # fmt: skip
-    """The ``k`` nearest other points of every point.
+    """Return the k nearest neighbors of each point.
 
     Parameters
     ----------
     points : array
-        n x d finite numbers, a row for each point; on a GPU if it is to stay there.
+        An n x d table of finite numbers, one row per point. An array on a GPU stays there.
     k : int
-        Less than n, and at most 96.
+        The number of neighbors, less than n and at most 96. A point is not its own neighbor.
     method : {"auto", "exact", "descent"}
-        "auto" is descent for more than 200,000 points on CPU threads, else exact.
+        The algorithm. "auto" is descent for more than 200,000 points on CPU threads, and exact
+        otherwise.
     metric : {"euclidean", "cosine"}
-        The cosine distance is one less the cosine of the angle; no point may be zero then.
+        The distance. Cosine distance is 1 minus the cosine of the angle; no point may be zero then.
     device : str
-        "cpu" or "cuda": where. An array on a GPU is worked on there.
+        The device to use, "cpu" or "cuda". An array on a GPU is always processed there.
     seed : int
-        For descent. The same one gives the same neighbors, for any number of threads.
+        The seed of descent. The same seed gives the same neighbors for any number of threads.
 
     Returns
     -------
     Neighbors
-        ``(ids, distances)``, the nearest first, and among equally near ones the least id.
+        ``indices`` and ``distances``, two n x k arrays. The nearest comes first, and ties go to the
+        smaller index.
+
+    Raises
+    ------
+    ValueError
+        If ``k`` is too large, or a point is not finite or cannot be used with the metric.
+
+    Notes
+    -----
+    "exact" takes O(n^2 d) time. The time of "descent" grows little faster than n.
 
     Examples
     --------
     >>> found = nearest_neighbors([[0.0, 0.0], [3.0, 4.0], [1.0, 0.0]], 1)
-    >>> found.ids.tolist(), found.distances.tolist()
+    >>> found.indices.tolist(), found.distances.tolist()
     ([[2], [2], [0]], [[1.0], [4.47213595499958], [1.0]])
     """
     check_choice(method, "method", _METHODS)
@@ -91,7 +110,7 @@ def nearest_neighbors(
         from edgewise.base.cuda.device import array_module, device_number
 
         if method == "descent":
-            raise ValueError("method 'descent' runs on CPU threads alone; a GPU takes 'exact'")
+            raise ValueError("method 'descent' runs on CPU threads only; use 'exact' on a GPU")
         number = points.device.id if on_gpu(points) else device_number(device)
         with on(number):
             from edgewise.apps.cuda.exact import exact
@@ -130,12 +149,12 @@ def _ready(points: Any, k: Any, metric: str, xp: Any) -> tuple[Points, int]:
     exact = xp.ascontiguousarray(table, np.float64)
     wrong = ~xp.isfinite(exact).all(axis=1)
     if wrong.any():
-        raise ValueError(f"points must be finite numbers, and row {int(wrong.argmax())} is not")
+        raise ValueError(f"points must be finite numbers, but row {int(wrong.argmax())} is not")
     if metric == "cosine":
         largest = xp.abs(exact).max(axis=1, keepdims=True)
         if not largest.all():
             first = int((largest[:, 0] == 0).argmax())
-            raise ValueError(f"points must not be zero for the cosine distance, and row {first} is")
+            raise ValueError(f"points must not be zero for the cosine distance, but row {first} is")
         exact = exact / largest
         exact /= xp.sqrt((exact * exact).sum(axis=1, keepdims=True))
     center = exact - (exact / n).sum(axis=0)

@@ -19,14 +19,14 @@ __all__ = ["add", "bit_and", "bit_or", "cas", "exch", "max", "min"]
 
 
 def add(array: Any, index: int, value: Any) -> Any:
-    """Add ``value`` to ``array[index]``; return what was there."""
+    """Add ``value`` to ``array[index]`` and return the old value."""
     old = array[index]
     array[index] += value
     return old
 
 
 def min(array: Any, index: int, value: Any) -> Any:
-    """Lower ``array[index]`` to ``value`` if that is smaller; return what was there."""
+    """Set ``array[index]`` to ``value`` if that is smaller and return the old value."""
     old = array[index]
     if value < old:
         array[index] = value
@@ -34,7 +34,7 @@ def min(array: Any, index: int, value: Any) -> Any:
 
 
 def max(array: Any, index: int, value: Any) -> Any:
-    """Raise ``array[index]`` to ``value`` if that is larger; return what was there."""
+    """Set ``array[index]`` to ``value`` if that is larger and return the old value."""
     old = array[index]
     if value > old:
         array[index] = value
@@ -42,7 +42,7 @@ def max(array: Any, index: int, value: Any) -> Any:
 
 
 def bit_or(array: Any, index: int, value: Any) -> Any:
-    """Set the bits of ``value`` in ``array[index]``, integers or booleans; return what was there.
+    """Set the bits of ``value`` in ``array[index]`` (integer or boolean) and return the old value.
 
     >>> import numpy as np
     >>> seen = np.array([0b0011])
@@ -55,21 +55,21 @@ def bit_or(array: Any, index: int, value: Any) -> Any:
 
 
 def bit_and(array: Any, index: int, value: Any) -> Any:
-    """Clear all bits of ``array[index]`` but those of ``value``; return what was there."""
+    """Clear the bits of ``array[index]`` that are not set in ``value`` and return the old value."""
     old = array[index]
     array[index] &= value
     return old
 
 
 def exch(array: Any, index: int, value: Any) -> Any:
-    """Store ``value`` at ``array[index]``; return what was there."""
+    """Store ``value`` at ``array[index]`` and return the old value."""
     old = array[index]
     array[index] = value
     return old
 
 
 def cas(array: Any, index: int, expected: Any, value: Any) -> Any:
-    """Store ``value`` if ``array[index]`` equals ``expected``; return what was there."""
+    """Store ``value`` if ``array[index]`` equals ``expected`` and return the old value."""
     old = array[index]
     if old == expected:
         array[index] = value

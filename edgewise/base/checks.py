@@ -159,7 +159,7 @@ def check_unmasked(array: Any, name: str) -> None:
 def check_undirected(graph: Any, name: str) -> None:
     """An error that names the function, if the graph is directed."""
     if graph.directed:
-        raise ValueError(f"{name} needs an undirected graph; graph.symmetrize() makes one")
+        raise ValueError(f"{name} needs an undirected graph; graph.to_undirected() makes one")
 
 
 def check_directed(graph: Any, name: str) -> None:

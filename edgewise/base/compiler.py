@@ -5,6 +5,8 @@
 - A constant argument counts by its type, so a helper is compiled once for ``0``, ``1`` and ``n``.
   After inlining the constant is known to the optimizer all the same.
 - No garbage is collected meanwhile: a compiler makes very many objects that live until it is done.
+  They then belong to the oldest generation at once, so the next collection does not visit them.
+- Numba announces every call of LLVM as an event, which takes longer than many of the calls do.
 
 What Python calls of a kernel that begins with ``(me, team, control)`` can also lead a launch, see
 `edgewise.base.team_calls`. Beside these two and `cache`, no file uses private names of Numba.
@@ -17,6 +19,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakSet
 
+from llvmlite.binding import ffi
 from numba import config, extending, types
 from numba.core import callconv, errors, event
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
@@ -32,7 +35,7 @@ _kernels: WeakSet = WeakSet()
 if getattr(config, "DISABLE_JIT", False):
     raise RuntimeError(
         "NUMBA_DISABLE_JIT is set, but operators and algorithms run as compiled code alone; unset "
-        "it, and look for faults in your own functions with edgewise.debug()"
+        "it, and look for faults in your own functions with edgewise.check_bounds()"
     )
 
 #: Numba's decorator, for functions that compiled code alone calls.
@@ -85,6 +88,7 @@ class _Listener(event.Listener):
 
     depth = 0
     collects = False
+    announcers: Any = ()
     codegen: Any = None
     context: Any = None
 
@@ -100,6 +104,7 @@ class _Listener(event.Listener):
             self.context.create_cpython_wrapper = partial(wrap, self.context)
             self.collects = gc.isenabled()
             gc.disable()
+            self.announcers = _silence()
             compiling.begin()
         self.depth += 1
 
@@ -110,7 +115,11 @@ class _Listener(event.Listener):
         if self.depth == 0:
             del self.codegen._library_class, self.codegen.set_env
             del self.context.create_cpython_wrapper
+            ffi.lib._lock._cblist.extend(self.announcers)
             if self.collects:
+                if not gc.get_freeze_count():
+                    gc.freeze()
+                    gc.unfreeze()
                 gc.enable()
             compiling.end()
 
@@ -118,6 +127,18 @@ class _Listener(event.Listener):
         """Only what has machine code has a place for its environment."""
         if self.codegen._engine.get_global_value_address(name):
             type(self.codegen).set_env(self.codegen, name, environment)
+
+
+def _silence() -> list[Any]:
+    """Take away what announces calls of LLVM; the caller puts it back.
+
+    The kernel's own timer always listens. If anything else does, nothing is taken away.
+    """
+    if len(event._registered["numba:llvm_lock"]) > 1:
+        return []
+    announcers = list(ffi.lib._lock._cblist)
+    ffi.lib._lock._cblist.clear()
+    return announcers
 
 
 class _Library(JITCodeLibrary):

@@ -8,7 +8,7 @@ __all__ = ["CompileError", "ConvergenceError", "DeviceError", "FileFormatError"]
 
 
 class ConvergenceError(RuntimeError):
-    """An iteration stopped before it converged; ``best`` keeps the work done so far."""
+    """An iteration reached its limit before it converged; ``best`` is the last result."""
 
     def __init__(
         self, algorithm: str, iterations: int, error: float, best: Any = None, hint: str = ""
@@ -25,7 +25,7 @@ class ConvergenceError(RuntimeError):
 
 
 class FileFormatError(ValueError):
-    """A file breaks its format's rules: says which file, which line or which byte, and why."""
+    """A file does not follow its format; names the file, the line or byte, and the reason."""
 
     def __init__(self, path: Any, reason: str, line: int | None = None, offset: int | None = None):
         where = f"{path}" if line is None else f"{path}, line {line}"
@@ -38,8 +38,8 @@ class FileFormatError(ValueError):
 
 
 class CompileError(TypeError):
-    """A function given to an operator cannot be compiled; names it, its file and the line."""
+    """A function given to an operator cannot be compiled; names the function, its file and line."""
 
 
 class DeviceError(RuntimeError):
-    """A GPU that is not there or cannot be used: says what is missing and how to get it."""
+    """A GPU is missing or cannot be used; names what is missing and how to install it."""

@@ -29,12 +29,12 @@ __all__ = ["ADD", "AND", "ANY", "ARGMAX", "ARGMIN", "MAX", "MIN", "OR", "Monoid"
 
 
 class Monoid(NamedTuple):
-    """An identity and a way to combine; for values that are tuples, both are tuples.
+    """An associative operation ``combine`` and its identity; for tuples of values, both are tuples.
 
-    ``identity`` is a value, or one of the words ``"lowest"``, ``"highest"``, ``"missing"``,
-    ``"zeros"`` and ``"ones"`` that stand for the least value of the array's type (-inf), its
-    greatest (inf), the mark of an unset element (-1 for integers, inf for floats, False for
-    booleans), and for no bit or all bits set (integers and booleans).
+    ``identity`` is a value or one of five words. ``"lowest"`` is the smallest value of the type
+    (-inf for floats) and ``"highest"`` the largest (inf for floats). ``"missing"`` marks an unset
+    element: -1 for integers, inf for floats, False for booleans. ``"zeros"`` and ``"ones"`` have no
+    bit or all bits set, for integers and booleans.
     """
 
     identity: Any
@@ -46,7 +46,7 @@ class Monoid(NamedTuple):
     parts: tuple[Any, ...] = ()  # of a tuple: the monoids of its members, if these go apart
 
     def identity_for(self, *dtypes: Any) -> Any:
-        """The identity in the given type; a tuple for several types."""
+        """Return the identity in the given type, or a tuple of identities for several types."""
         several = isinstance(self.identity, tuple)
         wanted = len(self.identity) if several else 1
         if wanted != len(dtypes):
@@ -61,7 +61,7 @@ class Monoid(NamedTuple):
         )
 
     def absorbing_for(self, dtype: Any) -> Any:
-        """The value that absorbs all others, in the given type; None if nobody knows one."""
+        """Return the absorbing element in the given type, or None if there is none."""
         return None if self.absorbing is None else _as(self.absorbing, np.dtype(dtype))
 
 
@@ -136,13 +136,13 @@ MIN = Monoid("highest", _lower, idempotent=True, order=1)
 MAX = Monoid("lowest", _higher, idempotent=True, order=-1)
 ADD = Monoid(0, _plus)
 ANY = Monoid("missing", _replace, idempotent=True, early_exit=True)
-#: The bits, or truths, that are in one of the two.
+#: Bitwise or of integers; logical or of booleans.
 OR = Monoid("zeros", _either_bit, idempotent=True, absorbing="ones")
-#: The bits, or truths, that are in both.
+#: Bitwise and of integers; logical and of booleans.
 AND = Monoid("ones", _both_bits, idempotent=True, absorbing="zeros")
-#: Values are pairs (key, id): the least key wins, among equals the least id.
+#: Of pairs (key, id), the one with the smallest key; ties go to the smallest id.
 ARGMIN = Monoid(("highest", "highest"), _lower_pair, idempotent=True)
-#: Values are pairs (key, id): the greatest key wins, among equals the least id.
+#: Of pairs (key, id), the one with the largest key; ties go to the smallest id.
 ARGMAX = Monoid(("lowest", "highest"), _higher_pair, idempotent=True)
 
 

@@ -28,7 +28,7 @@ _observer: ContextVar[Observer | None] = ContextVar("edgewise_observer", default
 
 @contextmanager
 def observe(observer: Observer) -> Iterator[Observer]:
-    """Call ``observer(iteration, **counts)`` once per round of all that runs in the block."""
+    """Call ``observer(iteration, **counts)`` once per round of any algorithm in the block."""
     token = _observer.set(observer)
     try:
         yield observer
@@ -49,9 +49,9 @@ def notify(iteration: int, **counts: Any) -> None:
 
 
 class Trace:
-    """An observer that keeps every round: ``rows`` of counts with ``seconds`` since the start.
+    """An observer that records every round: ``rows`` of counts, with ``seconds`` since the start.
 
-    The seconds are without those in which kernels were compiled.
+    Compilation time is not included in the seconds.
 
     >>> with observe(Trace()) as trace:
     ...     notify(0, frontier=1)

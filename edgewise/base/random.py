@@ -36,9 +36,9 @@ _MOST = np.uint64(1 << 62)
 
 
 def bits(seed: Any, *ids: Any) -> Any:
-    """64 random bits (uint64) for a seed and ids, which are whole numbers of any size and sign.
+    """Return 64 random bits (uint64) for a seed and ids, which are any integers.
 
-    ``bits(seed, v)`` is ``bits(seed, v, 0)``; beyond two, every further id makes it another number.
+    ``bits(seed, v)`` is ``bits(seed, v, 0)``. Beyond two ids, each further id changes the result.
 
     >>> int(bits(7, 1)) == int(bits(7, 1, 0)), int(bits(7, 1)) == int(bits(7, 0, 1))
     (True, False)
@@ -53,7 +53,7 @@ def bits(seed: Any, *ids: Any) -> Any:
 
 
 def uniform(seed: Any, *ids: Any) -> Any:
-    """A float64 in [0, 1), a multiple of 2**-53, for a seed and ids.
+    """Return a random float64 in [0, 1), a multiple of 2**-53, for a seed and ids.
 
     >>> float(uniform(7, 1))
     0.6657813396905407
@@ -62,12 +62,12 @@ def uniform(seed: Any, *ids: Any) -> Any:
 
 
 def integer(bound: Any, seed: Any, *ids: Any) -> Any:
-    """A whole number (int64) from 0 to ``bound - 1``, for a seed and ids.
+    """Return a random integer (int64) from 0 to ``bound - 1``, for a seed and ids.
 
-    It is the upper half of the product of `bits` and ``bound``, so the chances of two numbers
-    differ by less than ``bound / 2**64`` of themselves: too little for anyone to see.
-    ``bound`` must lie in 1 to 2**63; that is checked in plain Python alone. It comes first, because
-    Numba binds a keyword behind any number of ids to the wrong parameter.
+    It is the upper half of the product of `bits` and ``bound``. The probabilities of two numbers
+    differ by a relative error below ``bound / 2**64``, which is negligible. ``bound`` must lie in 1
+    to 2**63; this is checked in plain Python only. ``bound`` comes first because Numba binds a
+    keyword after variable arguments to the wrong parameter.
 
     >>> integer(3, 7, range(6)).tolist()
     [0, 1, 1, 1, 2, 1]
@@ -80,14 +80,14 @@ def integer(bound: Any, seed: Any, *ids: Any) -> Any:
 
 
 def coins(threshold: Any, wanted: Any, seed: Any, *ids: Any) -> Any:
-    """64 coins (uint64) for a seed and ids: bit j is set if coin j shows heads and is ``wanted``.
+    """Return 64 biased random bits (uint64) for a seed and ids, masked by ``wanted``.
 
-    A coin shows heads with the chance ``threshold / 2**32``; 2**32 - 1 stands for always. It does
-    not depend on which others are wanted, and is heads for every greater threshold if it is for
-    this one: it compares a random number with the threshold, bit by bit from the top. Coin by coin
-    half of them are decided at each bit, so that a few coins cost about two draws and 64 about
-    eight. Draw i of ``coins(..., seed, a, b)`` is ``bits(seed, a, 32 * b + i)``, and so on for more
-    ids; ``seed, a`` is ``seed, a, 0``. In plain Python arrays may stand for numbers, on any device.
+    Each bit is set with probability ``threshold / 2**32``; a threshold of 2**32 - 1 means always. A
+    bit does not depend on which other bits are wanted. A bit set for one threshold is also set for
+    each larger one, because a random number is compared with the threshold bit by bit. Each step
+    decides half of the remaining bits. A few wanted bits take about two draws, and 64 about eight.
+    Draw i of ``coins(..., seed, a, b)`` is ``bits(seed, a, 32 * b + i)``, and likewise for more
+    ids; ``seed, a`` means ``seed, a, 0``. In plain Python, arguments may be arrays on any device.
 
     >>> half, quarter = (coins(2**32 // part, 2**64 - 1, 7, 1) for part in (2, 4))
     >>> int(half).bit_count(), int(quarter).bit_count(), int(quarter & ~half)

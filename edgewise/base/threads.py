@@ -61,7 +61,7 @@ _local: ContextVar[int | None] = ContextVar("edgewise_threads", default=None)
 
 
 def set_threads(n: int | None) -> None:
-    """Use ``n`` CPU threads from now on (None: one per available core).
+    """Set the number of CPU threads to use from now on; None means one per available core.
 
     >>> set_threads(2)
     >>> get_threads()
@@ -73,13 +73,13 @@ def set_threads(n: int | None) -> None:
 
 
 def get_threads() -> int:
-    """The number of CPU threads that the next kernel will use."""
+    """Return the number of CPU threads that the next kernel will use."""
     return _local.get() or _chosen or _default()
 
 
 @contextmanager
 def threads(n: int) -> Iterator[None]:
-    """Use ``n`` CPU threads inside the ``with`` block, in this Python thread alone.
+    """Use ``n`` CPU threads inside the ``with`` block, in the current Python thread only.
 
     >>> with threads(1):
     ...     get_threads()

@@ -25,6 +25,9 @@ OK, FAILURE, USAGE, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run one command line (by default that of the process) and exit with its code."""
     warnings.showwarning = _show_warning
+    if sys.platform == "win32":  # whose pipes and files have another encoding
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(encoding="utf-8")
     speak({}, {})
     signal.signal(signal.SIGTERM, _terminate)
     arguments = sys.argv[1:] if arguments is None else arguments

@@ -9,17 +9,17 @@ import typer
 from edgewise import __version__
 from edgewise.cli import (
     bench,
-    clean,
+    clean_files,
     compile,
     convert,
     demo,
     doctor,
+    fuzzy_join,
     generate,
     info,
-    join,
     recommend,
     run,
-    simulate,
+    simulate_grid,
 )
 from edgewise.cli.help import HelpGroup
 from edgewise.cli.options import command
@@ -29,8 +29,9 @@ from edgewise.cli.sense import command as sense
 __all__ = ["app"]
 
 _ORDER = (
-    *("info", "convert", "generate", "run", "recommend", "simulate", "profile", "sense", "join"),
-    *("bench", "compile", "clean", "doctor", "demo"),
+    *("info", "convert", "generate", "run", "recommend", "simulate-grid"),
+    *("profile", "sense", "fuzzy-join"),
+    *("bench", "compile", "clean-files", "doctor", "demo"),
 )
 
 
@@ -57,7 +58,7 @@ def start(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
-    """Large-scale graph analytics: look at a graph, convert it, generate one, run algorithms."""
+    """Analyze large graphs: inspect, convert or generate them, and run algorithms."""
     if version:
         print(f"edgewise {__version__}")
     elif context.invoked_subcommand is None:
@@ -69,12 +70,12 @@ command(app)(convert.convert)
 app.add_typer(generate.group, name="generate")
 app.add_typer(run.group, name="run")
 command(app)(recommend.recommend)
-app.add_typer(simulate.group, name="simulate")
+app.add_typer(simulate_grid.group, name="simulate-grid")
 command(app)(profile.profile)
 command(app)(sense.sense)
-command(app)(join.join)
+command(app)(fuzzy_join.fuzzy_join)
 command(app)(bench.bench)
 command(app)(compile.compile)
-command(app)(clean.clean)
+command(app)(clean_files.clean_files)
 command(app)(doctor.doctor)
 command(app)(demo.demo)

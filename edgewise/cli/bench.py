@@ -15,12 +15,12 @@ __all__ = ["bench"]
 
 
 def bench(
-    suite: Annotated[str, typer.Argument(help="Which measurements, as gap or growth.")] = "gap",
+    suite: Annotated[str, typer.Argument(help="The benchmark suite, as gap or growth.")] = "gap",
     options: Annotated[
-        list[str] | None, typer.Argument(help="Options of the suite, after --.")
+        list[str] | None, typer.Argument(help="The options of the suite, after --.")
     ] = None,
 ) -> None:
-    """Measure Edgewise beside other libraries (in a checkout of the repository)."""
+    """Compare the speed of Edgewise with other libraries (in a checkout of the repository)."""
     root = Path(edgewise.base.__file__).parents[2]
     if not (root / "benchmarks" / "__main__.py").exists():
         raise FileNotFoundError(

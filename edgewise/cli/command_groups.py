@@ -51,9 +51,9 @@ def table_group(
 def full_name(word: str, names: Iterable[str]) -> str | None:
     """The name that a word stands for: itself, or the only one that has it behind the dot.
 
-    >>> full_name("top-k", ["bfs", "ordering.bfs", "similarity.top_k"])
+    >>> full_name("top-k", ["bfs", "ordering.bfs_order", "similarity.top_k"])
     'similarity.top_k'
-    >>> full_name("bfs", ["bfs", "ordering.bfs"]), full_name("bfs", ["a.bfs", "b.bfs"])
+    >>> full_name("bfs", ["bfs", "ordering.bfs_order"]), full_name("bfs", ["a.bfs", "b.bfs"])
     ('bfs', None)
     """
     word, known = word.replace("-", "_"), list(names)

@@ -32,11 +32,11 @@ _WEIGHTS = (None, "float64", "float32", "int64", "int32")
 def compile(
     algorithms: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ALGORITHM...", help="Which ones; all, and the rest, if none."),
+        typer.Argument(metavar="ALGORITHM...", help="The algorithms to compile (default: all)."),
     ] = None,
     quiet: bool = False,
 ) -> None:
-    """Prepare the kernels ahead: compile every algorithm for the usual kinds of graphs."""
+    """Compile the kernels of all algorithms ahead of time, for the usual kinds of graphs."""
     from edgewise.base.cache import cache_directory
 
     names = [_checked(name) for name in algorithms or ALGORITHMS]

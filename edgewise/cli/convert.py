@@ -26,20 +26,20 @@ def convert(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Store the vertices in another order, such as auto, degree or "
-            "reverse_cuthill_mckee; their ids go along as labels.",
+            help="Reorder the vertices, by auto, degree, reverse_cuthill_mckee or another order; "
+            "their ids are kept as labels.",
         ),
     ] = None,
     refine: Annotated[
         Literal["log_gap", "linear_gap"] | None,
-        typer.Option(metavar="log_gap|linear_gap", help="Refine the order for this measure."),
+        typer.Option(metavar="log_gap|linear_gap", help="Refine the order for this metric."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="For orders that draw.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="The seed of random orders.")] = 0,
     quiet: bool = False,
 ) -> None:
-    """Read a graph in one format and write it in another; suffixes choose the formats.
+    """Convert a graph file to another format; the suffixes determine the formats.
 
-    What an .ew file holds is verified, so that damage is not passed on.
+    The contents of an .ew file are verified first.
     """
     check_output(output, output_format, comment=comment)
     if order is not None:
@@ -50,10 +50,10 @@ def convert(
         graph = file.read(verify=True) if file.has_checksums else file.read()
         file.tell(quiet=quiet)
         if arranging:
-            from edgewise.algorithms.ordering.arrange import arrange
+            from edgewise.algorithms.ordering.reorder import reorder
 
             step("ordering")
-            graph = arrange(graph, order or "natural", refine=refine, seed=seed)
+            graph = reorder(graph, order or "natural", refine_metric=refine, seed=seed)
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
@@ -63,7 +63,7 @@ def convert(
 
 def _check_order(order: str) -> None:
     """ValueError before anything is read, with the name that may have been meant."""
-    from edgewise.algorithms.ordering.arrange import names
+    from edgewise.algorithms.ordering.reorder import names
 
     if order not in names():
         near = suggestion(order, names())

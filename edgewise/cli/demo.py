@@ -18,17 +18,17 @@ __all__ = ["demo"]
 
 def demo(
     scale: Annotated[
-        int, typer.Option(min=4, max=26, metavar="N", help="The graph gets 2**scale vertices.")
+        int, typer.Option(min=4, max=26, metavar="N", help="The graph has 2**scale vertices.")
     ] = 16,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The HTML report to write.")
-    ] = Path("edgewise-report.html"),
+    report: Annotated[Path, typer.Option(metavar="FILE", help="The HTML report to write.")] = Path(
+        "edgewise-report.html"
+    ),
     seed: Annotated[
         int, typer.Option(metavar="N", help="Decides the graph and every random choice.")
     ] = 0,
     quiet: bool = False,
 ) -> None:
-    """Generate an R-MAT graph, profile it, and write a report with pictures."""
+    """Generate an R-MAT graph, profile it, and write a report with charts."""
     from edgewise.generators import rmat
 
     with steps(len(STEPS) + 2, quiet=quiet) as step:
@@ -38,5 +38,5 @@ def demo(
         made = clock() - start
         found = measured(graph, step, seed=seed)
     found["timings"] = {"generating": made, **found["timings"]}
-    output = output if is_stream(output) else output.resolve()
-    present(found, f"R-MAT graph of scale {scale}", output)
+    report = report if is_stream(report) else report.resolve()
+    present(found, f"R-MAT graph of scale {scale}", report)

@@ -20,7 +20,7 @@ __all__ = [
     "degree_arrays",
     "id_range",
     "label_of",
-    "largest_degrees",
+    "max_degrees",
     "mean_degree",
     "say_ids",
     "say_weights",
@@ -37,18 +37,14 @@ def degree_arrays(graph: Graph) -> dict[str, np.ndarray]:
     """
     if graph.directed:
         return {"out": graph.degrees(), "in": graph.in_degrees()}
-    degree = graph.degrees()
-    if graph.num_self_loops:
-        degree = np.array(degree)
-        degree[_loops(graph)[0]] += 1
-    return {"degree": degree}
+    return {"degree": graph.degrees()}
 
 
-def largest_degrees(degrees: dict[str, np.ndarray]) -> dict[str, int]:
+def max_degrees(degrees: dict[str, np.ndarray]) -> dict[str, int]:
     """The largest of each kind of degree, by a name that says in or out."""
-    names = {"degree": "largest_degree"}
+    names = {"degree": "max_degree"}
     return {
-        names.get(side, f"largest_{side}_degree"): int(array.max(initial=0))
+        names.get(side, f"max_{side}_degree"): int(array.max(initial=0))
         for side, array in degrees.items()
     }
 
@@ -112,7 +108,7 @@ def weight_range(graph: Graph) -> dict[str, Any] | None:
     with np.errstate(invalid="ignore"):  # infinities of both signs
         total = weights.sum(dtype=np.float64)
         if not graph.directed:  # every edge but a loop is there twice
-            loops: Any = _loops(graph)[1] if graph.num_self_loops else weights[:0]
+            loops = _loop_weights(graph) if graph.num_self_loops else weights[:0]
             total = (total + loops.sum(dtype=np.float64)) / 2
     return {
         "type": str(weights.dtype),
@@ -135,11 +131,10 @@ def say_weights(found: dict[str, Any] | None) -> str:
     return f"{span}, mean {number(found['mean'])} ({found['type']})"
 
 
-def _loops(graph: Graph) -> tuple[np.ndarray, np.ndarray | None]:
-    """The vertices that have a loop, and the loops' weights."""
+def _loop_weights(graph: Graph) -> Any:
+    """The weights of the self-loops."""
     sources, targets, weights = graph.arcs()
-    at = np.flatnonzero(sources == targets)
-    return sources[at], None if weights is None else weights[at]
+    return weights[sources == targets]  # type: ignore[index]
 
 
 def _finite(value: Any) -> float | str:

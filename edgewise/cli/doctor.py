@@ -14,6 +14,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from edgewise import __version__
+from edgewise.base.memory import free_memory, total_memory
 from edgewise.cli.terminal import number, print_json, say_bytes, show, table
 
 __all__ = ["doctor"]
@@ -37,9 +38,9 @@ class Finding(NamedTuple):
 
 
 def doctor(
-    json: Annotated[bool, typer.Option("--json", help="One JSON document instead.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check this installation: versions, threads, GPU, MPI, kernel cache, and what is missing."""
+    """Check the installation: versions, threads, GPU, MPI, kernel cache and missing parts."""
     findings = [*_system(), *_packages(), *_threads(), *_kernels(), *_gpu(), *_mpi()]
     broken = [one for one in findings if one.good is False]
     if json:
@@ -64,18 +65,26 @@ def _system() -> Iterator[Finding]:
     yield Finding("System", "Edgewise", f"{__version__} in {folder}", True)
     yield Finding("System", "Python", f"{platform.python_version()}, {sys.executable}", True)
     yield Finding("System", "machine", f"{platform.platform()}, {platform.machine()}", True)
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        yield Finding("System", "memory", say_bytes(memory), True)
+    memory = f"{say_bytes(total_memory())}, {say_bytes(free_memory())} free"
+    yield Finding("System", "memory", memory, True)
 
 
 def _packages() -> Iterator[Finding]:
     """The packages that Edgewise needs, and those of its extras."""
-    for line in sorted(requires("edgewise") or (), key=lambda line: "extra ==" in line):
-        found = _REQUIREMENT.match(line)
-        extra = found["extra"] if found else None
-        if found and (extra is None or extra in _EXTRAS) and found["name"] != "edgewise":
-            yield _package(found["name"], found["least"], extra)
+    try:
+        wanted = requires("edgewise") or []
+    except PackageNotFoundError:
+        found = "not checked, as Edgewise runs from a folder without being installed"
+        yield Finding("Packages", "versions", found, None, "pip install --editable FOLDER")
+        return
+    for line in sorted(wanted, key=lambda line: "extra ==" in line):
+        one = _REQUIREMENT.match(line)
+        extra = one["extra"] if one else None
+        left_out = re.search(r"platform_system != ['\"](\w+)", line)
+        if left_out and left_out[1] == platform.system():
+            continue
+        if one and (extra is None or extra in _EXTRAS) and one["name"] != "edgewise":
+            yield _package(one["name"], one["least"], extra)
 
 
 def _package(name: str, least: str, extra: str | None) -> Finding:

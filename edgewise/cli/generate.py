@@ -41,15 +41,15 @@ def _make(name: str) -> Callable:
         *,
         output: Path,
         weights: str | None = None,
-        truth: Path | None = None,
+        communities: Path | None = None,
         output_format: str | None = None,
         comment: bool = False,
         quiet: bool = False,
         **values: Any,
     ) -> None:
         check_output(output, output_format, comment=comment)
-        if truth is not None:
-            check_suffix(truth)
+        if communities is not None:
+            check_suffix(communities)
         with steps(2, quiet=quiet) as step:
             step("generating")
             made = generator(**{key: converters[key](value) for key, value in values.items()})
@@ -57,8 +57,9 @@ def _make(name: str) -> Callable:
             if weights is not None:
                 graph = _weigh(graph, weights, values.get("seed", 0))
             step("writing")
-            if truth is not None:
-                write_result(result_of(graph, "community", "vertices", made.labels), truth)
+            if communities is not None:
+                known = result_of(graph, "community", "vertices", made.communities)
+                write_result(known, communities)
             write_graph(graph, output, output_format, comment=comment)
         if not quiet and not is_stream(output):
             vertices, edges = number(graph.num_vertices), number(graph.num_edges)
@@ -74,7 +75,7 @@ def _make(name: str) -> Callable:
     if "weights" not in converters:
         more.insert(1, own["weights"].replace(annotation=_WEIGHTS))
     if row.returns == "planted":
-        more.insert(1, own["truth"].replace(annotation=_TRUTH))
+        more.insert(1, own["communities"].replace(annotation=_COMMUNITIES))
     run.__signature__ = inspect.Signature([*parameters, *more])  # type: ignore[attr-defined]
     run.__doc__ = summary_of(generator)
     return run
@@ -88,8 +89,8 @@ def _weigh(graph: Graph, text: str, seed: int) -> Any:
     options = {}
     for part in filter(None, rest.split(",")):
         key, _, value = part.partition("=")
-        if key not in ("low", "high", "mean", "deviation"):
-            raise ValueError(f"--weights takes low, high, mean and deviation, not {part!r}")
+        if key not in ("low", "high", "mean", "std"):
+            raise ValueError(f"--weights takes low, high, mean and std, not {part!r}")
         try:
             options[key] = float(value)
         except ValueError:
@@ -108,15 +109,17 @@ _OUTPUT = Annotated[
 ]
 _WEIGHTS = Annotated[
     str | None,
-    typer.Option(metavar="NAME[:KEY=VALUE,...]", help="Random weights, as integer:low=1,high=9."),
+    typer.Option(
+        metavar="NAME[:KEY=VALUE,...]", help="Add random weights, as integer:low=1,high=9."
+    ),
 ]
-_TRUTH = Annotated[
+_COMMUNITIES = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write the true communities: .csv, .parquet, .json or .npz."),
+    typer.Option(metavar="FILE", help="Write known communities: .csv, .parquet, .json or .npz."),
 ]
 
 group = table_group(
     lambda: [*GENERATORS, "traffic"],
     _make,
-    "Generate a graph, or the packets of a network, and write it to a file.",
+    "Generate a graph or network traffic and write it to a file.",
 )

@@ -9,7 +9,7 @@ import typer
 from edgewise.cli.describe import (
     degree_arrays,
     id_range,
-    largest_degrees,
+    max_degrees,
     mean_degree,
     say_ids,
     say_weights,
@@ -25,12 +25,12 @@ __all__ = ["info"]
 def info(
     file: GraphFile,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check all checksums and every rule of a graph.")
+        bool, typer.Option("--verify", help="Verify all checksums and the rules of the format.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
 ) -> None:
-    """What a graph file holds: kind, sizes, ids, degrees, weights."""
+    """Show the contents of a graph file: kind, sizes, ids, degrees, weights."""
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if verify and file.has_checksums else file.read()
@@ -54,7 +54,7 @@ def _facts(graph: Graph) -> dict[str, Any]:
         "edges": int(graph.num_edges),
         "self_loops": int(graph.num_self_loops),
         "mean_degree": mean_degree(graph),
-        **largest_degrees(degree_arrays(graph)),
+        **max_degrees(degree_arrays(graph)),
         "weights": weight_range(graph),
     }
 
@@ -75,7 +75,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _title(key: str) -> str:
-    """``largest_in_degree`` as "largest in-degree"."""
+    """``max_in_degree`` as "max in-degree"."""
     words = key.replace("_", " ")
     for start in ("in", "out"):
         words = words.replace(f" {start} degree", f" {start}-degree")

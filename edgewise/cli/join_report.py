@@ -24,7 +24,7 @@ _SHOWN = 5  # pairs, or groups, in a list
 _KEYS = ("score", "left", "left_text", "right", "right_text")
 _FILTERS = ("prefix", "length", "positional", "joint")
 _LONGEST = 1000  # letters of a text that are looked at, at most
-_MORE = "A lower --threshold, --casefold, or --similarity edit (for typos) finds more."
+_MORE = "A lower --threshold, --casefold, or --metric edit (for typos) finds more."
 _NARROWEST = 20  # columns of a text on a terminal, at least
 
 

@@ -47,8 +47,8 @@ GRID = Annotated[
     str | None,
     typer.Option(
         metavar="RxC",
-        help="Run on R x C ranks of mpiexec; -o FILE.npy is written by all of them, and the "
-        "file's ids to FILE.ids.npy beside it unless they are 0, 1, ...",
+        help="Run on R x C ranks of mpiexec. All ranks write -o FILE.npy; ids other than 0, 1, "
+        "... are written to FILE.ids.npy.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -56,7 +56,7 @@ DISTRIBUTION = Annotated[
     Distribution | None,
     typer.Option(
         metavar="|".join(DISTRIBUTIONS),
-        help="Which vertices go together on a grid (default: striped).",
+        help="How vertices are assigned to the ranks of a grid (default: striped).",
         rich_help_panel=PANEL,
     ),
 ]
@@ -64,7 +64,8 @@ DEVICE = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="cpu, cuda or cuda:N; on a grid, cuda deals the GPUs of a machine out to its ranks.",
+        help="The device: cpu, cuda or cuda:N. On a grid, cuda shares the GPUs of each machine "
+        "among its ranks.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -72,8 +73,8 @@ TIMEOUT = Annotated[
     float | None,
     typer.Option(
         metavar="SECONDS",
-        help="How long ranks of a grid may wait for one that is stopped or gone; 0 for ever "
-        "(default: $EDGEWISE_GRID_TIMEOUT, or 300).",
+        help="The time that ranks of a grid wait for a stopped rank; 0 means no limit (default: "
+        "$EDGEWISE_GRID_TIMEOUT, or 300).",
         rich_help_panel=PANEL,
     ),
 ]
@@ -81,7 +82,7 @@ COMPARE = Annotated[
     Literal["samples", "all"] | None,
     typer.Option(
         metavar="samples|all",
-        help="What of the file must be the same on all ranks of a grid (default: samples).",
+        help="Compare samples or all bytes of the file across ranks (default: samples).",
         rich_help_panel=PANEL,
     ),
 ]
@@ -101,7 +102,7 @@ class Placement(NamedTuple):
         """ValueError for options that mean nothing without a grid."""
         for name in ("distribution", "timeout", "compare"):
             if getattr(self, name) is not None:
-                raise ValueError(f"--{name} is about a grid, and goes with --grid")
+                raise ValueError(f"--{name} requires --grid")
 
 
 class Outcome(NamedTuple):
@@ -169,7 +170,7 @@ def _run(
         chosen = {key: value for key, value in chosen.items() if value is not None}
         options = {"format": file.format, "device": device, **chosen, **file.options}
         with file.listening():
-            graph = read(file.path, grid, **options)
+            graph = read(file.path, grid=grid, **options)
         file.tell(quiet=quiet or comm.rank > 0)
         given = take(graph, converters, values)
         step(name)
@@ -183,9 +184,9 @@ def _run(
         whole = collect(found)
         result = result_of(about, name, row.returns, whole) if comm.rank == 0 else None
         if output is not None and output.suffix == ".npy":
-            write_array(output, found)
+            write_array(found, output)
             if graph.labels is not None:
-                write_labels(output.with_suffix(".ids.npy"), graph)
+                write_labels(graph, output.with_suffix(".ids.npy"))
         elif output is not None and result is not None:
             write_result(result, output)
         comm.barrier()  # nobody leaves before the result is written

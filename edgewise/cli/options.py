@@ -23,7 +23,7 @@ from edgewise.cli.usage_errors import flags_of, speak
 __all__ = ["command", "with_shared_options"]
 
 SHARED = "Options of every command"
-_OUTPUTS = ("output", "report", "plot", "truth")  # parameters that name a file to write
+_OUTPUTS = ("output", "report", "plot")  # parameters that name a file to write
 _INPUTS = ("files", "left", "graph")  # parameters that name one to read, besides a GraphFile
 
 
@@ -109,7 +109,7 @@ _CONTEXT = inspect.Parameter(
     "context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
 )
 _FORCE = _option(
-    "force", bool, False, "--force", help="Write over a file even if the command also reads it."
+    "force", bool, False, "--force", help="Overwrite a file even if the command also reads it."
 )
 _SHARED = [
     _option(
@@ -120,7 +120,7 @@ _SHARED = [
         min=1,
         max=1024,
         metavar="N",
-        help="CPU threads to use (default: one per core).",
+        help="The number of CPU threads (default: one per core).",
         show_default=False,
         rich_help_panel=SHARED,
     ),
@@ -130,7 +130,7 @@ _SHARED = [
         False,
         "--quiet",
         "-q",
-        help="Draw no progress, say nothing but the result.",
+        help="Print only the result, without progress.",
         rich_help_panel=SHARED,
     ),
     _option(
@@ -138,7 +138,7 @@ _SHARED = [
         bool,
         False,
         "--traceback",
-        help="After an error, show where it came from.",
+        help="Print the traceback of an error.",
         rich_help_panel=SHARED,
     ),
 ]

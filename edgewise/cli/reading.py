@@ -76,9 +76,10 @@ class GraphFile:
             found = sniff(self.path)
             if found is not None and is_stream(self.given_path):
                 return found
-        looks = f"it looks like --format {found}" if found else "say which: --format"
+        looks = f"it looks like --format {found}" if found else "use --format"
         raise ValueError(
-            f"{self.name}: no suffix tells the format; {looks} (of {', '.join(FORMATS)})"
+            f"{self.name}: the suffix does not determine the format; {looks} "
+            f"(of {', '.join(FORMATS)})"
         )
 
     @cached_property
@@ -86,7 +87,7 @@ class GraphFile:
         """The options for the reader of the format, checked against those that it has."""
         given = {key: value for key, value in self._given.items() if key != "format"}
         known = _known(self.format)
-        columns, weight = given.pop("columns", None), given.pop("weight_column", None)
+        columns, weight = given.pop("columns", None), given.pop("weight", None)
         made = dict(given)
         if given.get("delimiter") in ("tab", "\\t"):
             made["delimiter"] = "\t"
@@ -104,7 +105,7 @@ class GraphFile:
         for key in made:
             if key not in known:
                 weight_alone = key == "columns" and columns is None
-                flag = _flag("weight_column" if weight_alone else key, made[key])
+                flag = _flag("weight" if weight_alone else key, made[key])
                 has = f"they have {', '.join(flags_of_format(self.format))}"
                 raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
         return made
@@ -124,7 +125,7 @@ class GraphFile:
                     )
                     raise FileFormatError(error.path, reason, error.line) from error
                 raise FileFormatError(error.path, error.reason + self._looks, error.line) from error
-        return graph.symmetrize() if graph.directed and self.drops_directions else graph
+        return graph.to_undirected() if graph.directed and self.drops_directions else graph
 
     @property
     def _looks(self) -> str:
@@ -167,11 +168,11 @@ class GraphFile:
 def say_note(note: Note) -> str:
     """A note with the option that says otherwise.
 
-    >>> say_note(Note("columns", "column 3 was not read", "", "--weight-column 3"))
-    'column 3 was not read; --weight-column 3 takes it as the weight'
+    >>> say_note(Note("columns", "column 3 was not read", "", "--weight 3"))
+    'column 3 was not read; --weight 3 takes it as the weight'
     """
     does = {
-        "columns --weight-column": "takes it as the weight",
+        "columns --weight": "takes it as the weight",
         "columns --columns": "leaves it out",
         "header --header": "reads it as an edge",
         "repeats --directed": "tells directions apart",
@@ -204,8 +205,8 @@ def flags_of_format(name: str) -> list[str]:
     found = [_FLAGS[option.name] for option in READING if option.name in known]
     if "directed" not in known:
         found.insert(0, "--undirected")
-    if {"columns", "weight"} & known:
-        found.append(_FLAGS["weight_column"])
+    if "columns" in known and "weight" not in known:
+        found.append(_FLAGS["weight"])
     if "names" in known:
         found.append(_FLAGS["names"])
     return found
@@ -230,7 +231,7 @@ def _column(text: str) -> int | str:
     if not text.isdigit():
         return text
     if int(text) == 0:
-        raise ValueError("--columns and --weight-column count from 1; there is no column 0")
+        raise ValueError("--columns and --weight count from 1; there is no column 0")
     return int(text) - 1
 
 
@@ -243,7 +244,7 @@ def _flag(name: str, value: Any = None) -> str:
 
 
 #: The flags of the options, by their names in Python.
-_FLAGS = {"weight": "--weight-column", "names": "--labels/--no-labels"}
+_FLAGS = {"names": "--labels/--no-labels"}
 
 
 def _option(name: str, kind: Any, flags: str, text: str, **settings: Any) -> inspect.Parameter:
@@ -266,55 +267,59 @@ FILE = Annotated[
 READING = [
     _option(
         "format", FormatName, "--format",
-        f"The format, if the suffix does not tell: {', '.join(FORMATS)}.", metavar="NAME",
+        f"The format, if the suffix does not determine it: {', '.join(FORMATS)}.", metavar="NAME",
     ),
     _option(
         "columns", str, "--columns",
-        "The columns of source, target and weight: 1,2,3 or their titles.", metavar="A,B[,W]",
+        "The columns of source, target and weight: 1,2,3 or their names.", metavar="A,B[,W]",
     ),
     _option(
-        "weight_column", str, "--weight-column",
-        "The column, or attribute, of the weights: a number from 1, or its title.", metavar="W",
+        "weight", str, "--weight",
+        "The column or attribute of the weights: a number from 1, or its name.", metavar="W",
     ),
     _option(
         "header", Literal[HEADERS], "--header",  # type: ignore[valid-type]
-        "What the first line holds: an edge, titles, counts, or something to skip.",
+        "What the first line holds: an edge, column names, counts, or text to skip.",
     ),
     _option(
-        "delimiter", str, "--delimiter", "What stands between columns: a character, or tab.",
+        "delimiter", str, "--delimiter", "The delimiter between columns: a character, or tab.",
         metavar="CHAR",
     ),
     _option(
-        "decimal", Literal[".", ","], "--decimal", "What stands before the fraction of a weight.",
+        "decimal", Literal[".", ","], "--decimal", "The decimal separator of weights.",
     ),
     _option(
-        "directed", bool, "--directed/--undirected", "How to read edges, if the file does not say."
+        "directed", bool, "--directed/--undirected",
+        "Read edges as directed or undirected (default: from the file).",
     ),
     _option(
         "ids", Literal[IDS], "--ids",  # type: ignore[valid-type]
-        "Are ids numbers or names? as_is makes a vertex of every number up to the largest.",
+        "The type of the ids; as_is makes every number up to the largest a vertex.",
     ),
     _option(
-        "labels", bool, "--labels/--no-labels", "Keep ids as labels always, or never."
+        "labels", bool, "--labels/--no-labels", "Always or never keep ids as labels."
     ),
     _option(
-        "label", str, "--label-attribute", "The attribute of the vertices' names.", metavar="NAME"
+        "label", str, "--label", "The vertex attribute of the labels.", metavar="NAME"
     ),
-    _option("num_vertices", int, "--num-vertices", "Ids are 0 to N - 1.", metavar="N", min=0),
+    _option(
+        "num_vertices", int, "--num-vertices", "The number of vertices; ids are 0 to N - 1.",
+        metavar="N", min=0,
+    ),
     _option(
         "duplicates", Literal[DUPLICATES], "--duplicates",  # type: ignore[valid-type]
-        "The weight of an edge that is given several times.",
+        "How the weights of duplicate edges are combined.",
     ),
     _option(
         "self_loops", Literal[("keep", "drop")], "--self-loops",  # type: ignore[valid-type]
-        "Keep or drop edges from a vertex to itself.",
+        "Keep or drop self-loops.",
     ),
     _option(
-        "on_bad_line", Literal[("error", "skip")], "--on-bad-line",  # type: ignore[valid-type]
+        "on_bad_line", Literal[("raise", "skip")], "--on-bad-line",  # type: ignore[valid-type]
         "What to do with a malformed line.",
     ),
     _option(
-        "max_bytes", int, "--max-bytes", "How many bytes an archive may unpack to.", metavar="N",
-        min=1,
+        "max_bytes", int, "--max-bytes", "The maximum size after decompression, in bytes.",
+        metavar="N", min=1,
     ),
 ]  # fmt: skip

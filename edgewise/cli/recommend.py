@@ -1,4 +1,4 @@
-"""``edgewise recommend FILE --user NAME``: whom a user of a network might follow."""
+"""``edgewise recommend FILE --source NAME``: whom a user of a network might follow."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ __all__ = ["recommend"]
 
 def recommend(
     file: GraphFile,
-    user: Annotated[
-        str, typer.Option("--user", metavar="VERTEX", help="For whom, as the file calls it.")
+    source: Annotated[
+        str, typer.Option("--source", metavar="VERTEX", help="The user, by its label in the file.")
     ],
-    count: Annotated[
-        int, typer.Option("--count", min=1, metavar="N", help="How many to recommend.")
+    k: Annotated[
+        int, typer.Option("--k", min=1, metavar="N", help="The number of recommendations.")
     ] = 10,
     method: Annotated[
         Literal["money", "salsa"],
-        typer.Option("--method", metavar="money|salsa", help="What ranks them."),
+        typer.Option("--method", metavar="money|salsa", help="The ranking method."),
     ] = "money",
-    circle: Annotated[
-        int, typer.Option("--circle", min=1, metavar="N", help="How many the user trusts.")
+    circle_size: Annotated[
+        int,
+        typer.Option("--circle-size", min=1, metavar="N", help="The size of the circle of trust."),
     ] = 1000,
     device: DEVICE = "cpu",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
 ) -> None:
-    """Whom a user might follow: by personalized PageRank, a circle of trust, and Money or SALSA.
+    """Recommend users to follow, by personalized PageRank and then Money or SALSA.
 
-    An edge says that its source follows its target; read the file with --directed where it does.
+    The source of an edge follows its target; use --directed for edge lists.
     """
-    from edgewise.apps.who_to_follow import who_to_follow
+    from edgewise import apps
 
     with steps(2, quiet=quiet) as step:
         step("reading")
@@ -47,15 +48,15 @@ def recommend(
         file.tell(quiet=quiet)
         step("recommending")
         try:
-            who = vertices.vertex(graph, user)
+            who = vertices.vertex(graph, source)
         except ValueError as error:
-            raise ValueError(f"--user: {error}") from error
-        found = who_to_follow(graph, who, count=count, method=method, circle=circle)
+            raise ValueError(f"--source: {error}") from error
+        found = apps.recommend(graph, who, k=k, method=method, circle_size=circle_size)
     names = [label_of(graph, v) for v in found.vertices.tolist()]
     scored = list(zip(names, found.scores.tolist(), strict=True))
     if json:
         print_json({
-            "user": label_of(graph, who), "method": method, "circle": len(found.circle),
+            "source": label_of(graph, who), "method": method, "circle": len(found.circle),
             "recommended": [{"vertex": name, "score": score} for name, score in scored],
             "seconds": found.seconds, "compiled_seconds": compile_seconds(),
         })  # fmt: skip

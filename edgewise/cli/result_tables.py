@@ -56,8 +56,8 @@ def result_of(
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
     if returns == "cliques":
-        numbers = np.repeat(np.arange(found.total), np.diff(found.indptr))
-        totals = {"cliques": found.total, "members": len(found.members)}
+        numbers = np.repeat(np.arange(found.num_cliques), np.diff(found.indptr))
+        totals = {"cliques": found.num_cliques, "members": len(found.members)}
         return Result({"clique": numbers}, {"vertex": _labels(graph, found.members)}, totals=totals)
     if returns == "subgraph":
         return _edges_of(found)
@@ -67,7 +67,7 @@ def result_of(
     if returns == "counts":
         return Result({"motif": np.array([*found])}, {"count": np.array([*found.values()])})
     if returns == "matches":
-        return _matches(graph, name, found)
+        return _matches(graph, found)
     if returns == "similar":
         return _similar(graph, found, given.get("vertices"))
     if returns == "walks":
@@ -83,11 +83,11 @@ def result_of(
     if returns == "flow":
         return _flow(graph, found)
     if returns == "seeds":
-        names = _labels(graph, found.seeds)
+        names = _labels(graph, found.chosen)
         totals = {**_totals(found), "seeds": names}
         return Result({"seed": names}, {"gain": found.gains}, totals=totals)
     if returns == "sensors":
-        names = _labels(graph, found.sensors)
+        names = _labels(graph, found.chosen)
         totals = {**_totals(found), "sensors": names}
         return Result({"sensor": names}, {"gain": found.gains}, totals=totals)
     if returns == "containment":
@@ -127,14 +127,14 @@ def result_of(
         return Result(keys, *_two_sides(found, graph.num_vertices))
     if returns == "contraction":
         totals = {"vertices": found.graph.num_vertices, "edges": found.graph.num_edges}
-        return Result(keys, {name: found.vertices}, totals=totals)
-    if returns == "members":
-        *finer, members = getattr(found, "levels", [found])  # of a hierarchy all levels
+        return Result(keys, {name: found.mapping}, totals=totals)
+    if returns in ("members", "hierarchy"):
+        *finer, members = found.levels if returns == "hierarchy" else [found]
         values = {name: _labels(graph, members)}
         values |= {f"level {i}": _labels(graph, one) for i, one in enumerate(finer)}
         return Result(keys, values, groups=members)
     if found.ndim == 2:  # several answers at once
-        return Result(keys, {f"{name} {j}": column for j, column in enumerate(found.T)})
+        return Result(keys, {f"{name} {j}": column for j, column in enumerate(found)})
     return Result(keys, {name: found})
 
 
@@ -176,21 +176,19 @@ def _edges_of(part: Graph) -> Result:
     return Result(keys, {} if weights is None else {"weight": weights}, totals=totals)
 
 
-def _matches(graph: Graph, name: str, found: Any) -> Result:
-    """Their number, or a line for each with a column for every vertex of the pattern."""
-    if found.vertices is None:
-        return Result({}, {name: np.asarray([found.total])})
-    columns = {f"vertex {i}": _labels(graph, ids) for i, ids in enumerate(found.vertices.T)}
-    return Result(columns, {}, totals={"matches": found.total})
+def _matches(graph: Graph, found: Any) -> Result:
+    """A line for each with a column for every vertex of the pattern."""
+    columns = {f"vertex {i}": _labels(graph, ids) for i, ids in enumerate(found.T)}
+    return Result(columns, {}, totals={"matches": len(found)})
 
 
 def _similar(graph: Graph, found: Any, vertices: Any) -> Result:
     """A line for each vertex and one that is similar to it."""
     asked = np.arange(graph.num_vertices) if vertices is None else np.asarray(vertices)
-    there = found.vertex >= 0
-    keys = {"vertex": np.repeat(asked, there.sum(axis=1)), "similar": found.vertex[there]}
+    there = found.vertices >= 0
+    keys = {"vertex": np.repeat(asked, there.sum(axis=1)), "similar": found.vertices[there]}
     labels = {key: _labels(graph, ids) for key, ids in keys.items()}
-    return Result(labels, {"score": found.score[there]})
+    return Result(labels, {"score": found.scores[there]})
 
 
 def _walks(graph: Graph, found: np.ndarray) -> Result:
@@ -326,9 +324,9 @@ def _json_number(value: Any) -> Any:
 
 def _from_each(graph: Graph, found: np.ndarray) -> dict[str, Any]:
     """A column of distances for each source, under its label: a source is where they are 0."""
-    n, count = found.shape
-    sources = np.arange(n) if count == n else found.argmin(axis=0) if n else np.arange(0)
-    return _columns(graph, found, sources, "from")
+    count, n = found.shape
+    sources = np.arange(n) if count == n else found.argmin(axis=1) if n else np.arange(0)
+    return _columns(graph, found.T, sources, "from")
 
 
 def _columns(graph: Graph, found: np.ndarray, vertices: np.ndarray, way: str) -> dict[str, Any]:

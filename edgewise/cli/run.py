@@ -39,14 +39,18 @@ __all__ = ["group", "options_for", "take"]
 
 
 def options_for(function: Callable) -> tuple[list[inspect.Parameter], dict[str, Callable]]:
-    """The parameters of an algorithm as options, and ``convert(graph, value)`` for each."""
+    """The parameters of an algorithm as options, and ``convert(graph, value)`` for each.
+
+    Its ``device`` has a converter alone: the option is that of all algorithms.
+    """
     texts, choices = documented(function), choices_of(function)
     converters, parameters = {}, []
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
         name = parameter.name
         made, convert = _option(parameter, texts.get(name, ""), choices.get(name, ()))
         converters[parameter.name] = convert
-        parameters.append(made)
+        if name != "device":  # which every command has
+            parameters.append(made)
     return parameters, converters
 
 
@@ -77,6 +81,8 @@ def _make(name: str) -> Callable:
     ) -> None:  # fmt: skip
         if json and is_stream(output):
             raise ValueError("--json and --output - both write to standard output")
+        if grid is None and "device" in converters:
+            device, values = _devices(device, values)
         where = Placement(grid, distribution, device, threads, timeout, compare)
         run_here = _run if grid is None else run_on_grid
         done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
@@ -101,6 +107,19 @@ def _make(name: str) -> Callable:
     run.__doc__ = summary_of(function)
     run.panel = row.family.capitalize()  # type: ignore[attr-defined]
     return run
+
+
+def _devices(device: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Where the graph is read to, and the values, for an algorithm that brings edges to devices.
+
+    >>> _devices("cuda", {"num_batches": None})
+    ('cuda', {'num_batches': None})
+    >>> _devices("cuda:0,cuda:1", {"num_batches": None})
+    ('cpu', {'num_batches': None, 'device': 'cuda:0,cuda:1'})
+    """
+    if "," not in device and (device == "cpu" or values["num_batches"] is None):
+        return device, values
+    return "cpu", {**values, "device": device}
 
 
 def _run(
@@ -199,7 +218,7 @@ def _option(
     """The option for a parameter, and ``convert(graph, value)``; some names have their own kind."""
     if parameter.name in _NAMED:
         metavar, said, convert = _NAMED[parameter.name]
-        said = said.format(default=parameter.default or "own")
+        said = said.format(default=parameter.default or "none")
         required = parameter.default is inspect.Parameter.empty
         kind = str if required else str | None
         option = typer.Option(
@@ -212,9 +231,9 @@ def _option(
 
 
 def _weights(graph: AnyGraph, text: str) -> Any:
-    if text in ("unit", "own"):
-        return "unit" if text == "unit" else None
-    return vertices.array(text)
+    if text.endswith(".npy"):
+        return vertices.array(text)
+    return None if text == "none" else text
 
 
 def _probability(graph: AnyGraph, text: str) -> Any:
@@ -226,48 +245,57 @@ def _probability(graph: AnyGraph, text: str) -> Any:
         return text
 
 
-_PER_VERTEX = "Values per vertex: lines vertex,value or .npy."
+_PER_VERTEX = "An array over vertices: lines vertex,value or .npy."
 _NAMED: dict[str, tuple[str, str, Callable]] = {
-    "source": ("VERTEX", "The vertex to start from, as the file calls it.", vertices.vertex),
-    "target": ("VERTEX", "The vertex to get to, as the file calls it.", vertices.vertex),
-    "sources": ("V,V,...", "Vertices, as the file calls them.", vertices.vertices),
-    "seeds": ("V,V,...", "Where it begins, as the file calls them.", vertices.vertices),
-    "immune": ("V,V,...", "Who takes no part (default: nobody).", vertices.vertices),
-    "candidates": ("V,V,...", "Who may be chosen (default: all).", vertices.vertices),
+    "source": ("VERTEX", "The source vertex, by its label in the file.", vertices.vertex),
+    "target": ("VERTEX", "The target vertex, by its label in the file.", vertices.vertex),
+    "sources": ("V,V,...", "The source vertices, by their labels in the file.", vertices.vertices),
+    "immune": ("V,V,...", "The immune vertices (default: none).", vertices.vertices),
+    "candidates": ("V,V,...", "The vertices to choose from (default: all).", vertices.vertices),
     "probability": (
-        "X|weighted_cascade|trivalency|weights|FILE.npy",
-        "The chance of every edge: a number, by a rule, the graph's weights, or an array over "
+        "X|weighted_cascade|trivalency|weight|FILE.npy",
+        "The probability of each edge: a number, a rule, the graph's weights, or an array over "
         "edges (default: {default}).",
         _probability,
     ),
-    "memory": ("BYTES", "Room in bytes, or as 4GiB (default: any).", lambda graph, text: text),
+    "memory": (
+        "BYTES",
+        "The memory limit in bytes, or as 4GiB (default: none).",
+        lambda graph, text: text,
+    ),
     "pattern": (
         "U-V,U-V,...|NAME",
-        "The edges of the pattern, whose vertices are 0, 1, 2, ...; 0-1 goes from 0 to 1. Or a "
-        "name, as triangle.",
+        "The edges of the pattern between vertices 0, 1, 2, ...; 0-1 is the edge from 0 to 1. Or "
+        "a name, as triangle.",
         vertices.pattern,
     ),
-    "vertex_labels": ("FILE", "Labels: lines vertex,number or .npy.", vertices.counts),
+    "vertex_labels": ("FILE", "The vertex labels: lines vertex,number or .npy.", vertices.counts),
     "pattern_labels": (
         "N,N,...",
-        "A label for every vertex of the pattern.",
+        "The label of each vertex of the pattern.",
         lambda graph, text: [int(part) for part in text.split(",")],
     ),
-    "vertices": ("V,V,...", "Vertices, as the file calls them (default: all).", vertices.vertices),
+    "vertices": (
+        "V,V,...",
+        "The vertices, by their labels in the file (default: all).",
+        vertices.vertices,
+    ),
     "pairs": (
         "FILE",
-        "Pairs: lines vertex,vertex (default: the ends of all edges).",
+        "The pairs: lines vertex,vertex (default: the ends of all edges).",
         vertices.pairs,
     ),
-    "circle": ("V,V,...", "Whose edges count (default: all).", vertices.vertices),
+    "circle": ("V,V,...", "The vertices of the circle (default: all).", vertices.vertices),
     "weights": (
-        "unit|own|FILE.npy",
-        "Unit weights, the graph's own, or one per edge in an array (default: {default}).",
+        "weight|none|FILE.npy",
+        "The graph's weights (unit weights if it has none), unit weights, or an array over edges "
+        "(default: {default}).",
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),
     "dangling": ("FILE", _PER_VERTEX, vertices.values),
-    "values": ("FILE", _PER_VERTEX, vertices.values),
+    "vertex_weights": ("FILE", _PER_VERTEX, vertices.values),
+    "attribute": ("FILE", "The vertex attribute: lines vertex,value or .npy.", vertices.attribute),
     "beta": ("X|FILE", "A number, or lines vertex,number or .npy (default: 1).", vertices.amounts),
     "b": ("N|FILE", "Edges per vertex: a number, or lines vertex,number or .npy.", vertices.counts),
     "start": (
@@ -275,7 +303,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "The matching to start from: lines vertex,mate or .npy (-1: none).",
         vertices.mates,
     ),
-    "order": (
+    "positions": (
         "FILE",
         "The order to start from: lines vertex,position or .npy (default: as stored).",
         vertices.counts,
@@ -285,22 +313,21 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "The forest: lines vertex,parent or .npy; roots are their own parents.",
         vertices.mates,
     ),
-    "communities": ("FILE", "A labelling: lines vertex,name or .npy.", vertices.communities),
-    "members": ("FILE", "The set: lines vertex,1 or .npy of booleans.", vertices.sides),
+    "communities": ("FILE", "The partition: lines vertex,name or .npy.", vertices.communities),
     "sides": ("FILE", "The left side: lines vertex,1 or .npy of booleans.", vertices.sides),
     "fraction": (
         "X|auto",
-        "The share of the vertices that take part, from 0 to 1 (default: auto).",
+        "The fraction of the vertices to process, from 0 to 1 (default: auto).",
         lambda graph, text: text if text == "auto" else float(text),
     ),
-    "batches": (
+    "num_batches": (
         "N|auto",
-        "Bring the edges to the GPU in so many parts.",
+        "The number of batches in which edges are copied to the GPU.",
         lambda graph, text: text if text == "auto" else int(text),
     ),
-    "devices": (
+    "device": (
         "NAME,NAME,...",
-        "Devices that share the vertices: cuda:0, cpu, ...",
+        "The devices that share the vertices: cuda:0, cpu, ...",
         lambda graph, text: text.split(","),
     ),
 }
@@ -310,7 +337,8 @@ _OUTPUT = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the result: .csv, .parquet, .json or .npz; - prints CSV; on a grid also .npy.",
+        help="Write the result to a .csv, .parquet, .json or .npz file (on a grid also .npy); - "
+        "prints CSV.",
     ),
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.algorithms import Algorithm
 from edgewise.graph import Graph
+from edgewise.graph.edges import Arcs
 
 __all__ = ["bipartite_sample", "run_on_sample", "sample_graph", "without_cycles"]
 
@@ -54,23 +55,25 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
     given |= {"target": 1} if "target" in row.needs else {}
-    given |= {"seeds": [0, 1]} if "seeds" in row.needs else {}
     graph = sample_graph(directed or "directed" in row.needs, weights)
     if "bipartite" in row.needs:
         graph = bipartite_sample(weights)
     elif "acyclic" in row.needs:
         graph = without_cycles(graph)
-    given |= {"disconnected": "ignore"} if "disconnected" in wanted else {}
+    given |= {"weights": "weight"} if weights is not None and "weights" in wanted else {}
+    given |= {"on_disconnected": "ignore"} if "on_disconnected" in wanted else {}
     if "b" in row.needs:
-        given["b"] = (graph.degrees() > 0).astype(int)
+        given["b"] = (graph.row_lengths() > 0).astype(int)
     if "pattern" in row.needs:
         given["pattern"] = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
-    if "values" in row.needs:
-        given["values"] = graph.full(1.0)
+    if "vertex_weights" in row.needs:
+        given["vertex_weights"] = graph.full(1.0)
+    elif "attribute" in row.needs:
+        given["attribute"] = np.arange(graph.num_vertices) // 8
     elif "communities" in row.needs:
         given["communities"] = np.arange(graph.num_vertices) // 8
-    elif "members" in row.needs:
-        given["members"] = np.arange(graph.num_vertices) < graph.num_vertices // 4
+    elif "vertices" in row.needs:
+        given["vertices"] = np.arange(graph.num_vertices) < graph.num_vertices // 4
     elif "k" in wanted:
         given["k"] = 4
     function(graph, **given)
@@ -80,6 +83,6 @@ def _weighted(graph: Graph, weights: str | None) -> Graph:
     if weights is not None:
         sources, targets, _ = graph.arcs()
         values = 1 + (sources.astype(np.int64) + targets) % 7  # the same in both directions
-        graph = graph.with_weights(values.astype(weights))
+        graph = graph.with_weights(Arcs(values.astype(weights)))
     _ = graph.num_edges  # every command asks for it, and its kernel counts
     return graph

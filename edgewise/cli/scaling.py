@@ -1,4 +1,4 @@
-"""A picture of scaling: modelled time and bytes per rank over the number of ranks.
+"""A picture of scaling: modeled time and bytes per rank over the number of ranks.
 
 Both axes are logarithmic; the dashed line is the law of two-dimensional distributions, by which
 both fall as the square root of the number of ranks.
@@ -29,7 +29,7 @@ def check_plot() -> None:
 
 
 def draw(found: dict[str, Any], file: BinaryIO, kind: str) -> None:
-    """Draw what ``edgewise simulate`` found."""
+    """Draw what ``edgewise simulate-grid`` found."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator
 
@@ -46,7 +46,7 @@ def draw(found: dict[str, Any], file: BinaryIO, kind: str) -> None:
     sizes = [run["bytes_per_rank"] / 1e6 for run in runs]
     _line(right, ranks, sizes, "bytes", "the rank that sends most")
     _law(right, ranks, sizes)
-    for axes, title in ((left, "modelled time (ms)"), (right, "megabytes sent per rank")):
+    for axes, title in ((left, "modeled time (ms)"), (right, "megabytes sent per rank")):
         axes.set_title(title, loc="left", fontsize=10)
         axes.set_xlabel("ranks")
         axes.set_xscale("log")

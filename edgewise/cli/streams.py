@@ -40,7 +40,7 @@ OUTPUT_FORMAT = Annotated[
     typer.Option(
         "--output-format",
         metavar="NAME",
-        help=f"The format to write, if the suffix does not tell: {', '.join(FORMATS)}.",
+        help=f"The format to write, if the suffix does not determine it: {', '.join(FORMATS)}.",
         show_default=False,
     ),
 ]
@@ -59,7 +59,7 @@ _PACKED = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"(\xb5/\xfd": ".zst", b"\xfd7zXZ
 COMMENT = Annotated[
     bool,
     typer.Option(
-        "--comment", help="Put into a comment what CSV has no place for, as isolated vertices."
+        "--comment", help="Store in a comment what CSV cannot hold, such as isolated vertices."
     ),
 ]
 
@@ -130,7 +130,9 @@ def no_graph(path: Path) -> str | None:
     if is_capture(start) or is_records(start):
         return "it holds packets, not a graph: `edgewise sense` counts who sends to whom"
     if is_saved(start):
-        return "it holds a traffic matrix: edgewise.sensing.load(path).to_graph() makes a graph"
+        return (
+            "it holds a traffic matrix: edgewise.sensing.read_matrix(path).to_graph() makes a graph"
+        )
     return None
 
 
@@ -151,7 +153,7 @@ def check_output(path: Path, format: str | None, *, comment: bool = False) -> st
     """The format that a graph is to be written in; an error before the work if none is known."""
     name = _output_format(path, format)
     if comment and name != "csv":
-        raise ValueError(f"--comment is about csv files; {name} files have their own places")
+        raise ValueError(f"--comment applies to csv files, not to {name} files")
     return name
 
 
@@ -168,7 +170,8 @@ def _output_format(path: Path, format: str | None) -> str:
         return format_of(path, None)
     except ValueError:
         raise ValueError(
-            f"{path}: the suffix tells no format: --output-format NAME, one of {', '.join(FORMATS)}"
+            f"{path}: the suffix does not determine the format: --output-format NAME, one of "
+            f"{', '.join(FORMATS)}"
         ) from None
 
 

@@ -23,11 +23,11 @@ _COUNTS = ("packets", "sources", "destinations", "links")
 
 
 def traffic_command() -> Any:
-    """The command: the parameters of `edgewise.sensing.traffic` as options, and where to write."""
-    from edgewise.sensing import traffic
+    """The command: the parameters of `edgewise.sensing.generate_traffic` as options."""
+    from edgewise.sensing import generate_traffic
 
-    texts, parameters = documented(traffic), []
-    for parameter in inspect.signature(traffic).parameters.values():
+    texts, parameters = documented(generate_traffic), []
+    for parameter in inspect.signature(generate_traffic).parameters.values():
         name = parameter.name
         if name in _COUNTS:
             option = typer.Option(
@@ -37,7 +37,7 @@ def traffic_command() -> Any:
             parameters.append(parameter.replace(kind=kept, annotation=Annotated[int, option]))
         elif name == "events":
             parameters.append(_own("event"))
-        elif name != "batch":
+        elif name != "batch_size":
             parameters.append(option_of(parameter, texts[name])[0])
     more = [_own(name) for name in ("output", "output_format", "nanoseconds", "quiet")]
 
@@ -59,13 +59,13 @@ def generate(
     quiet: bool = False,
     **values: Any,
 ) -> None:
-    """Synthetic packets between power-law sources and destinations, as a capture or as records."""
-    from edgewise.sensing import traffic, write_pcap, write_records
+    """Generate synthetic packets with power-law sources and destinations, and write them."""
+    from edgewise.sensing import generate_traffic, write_pcap, write_records
 
     kind = _format(output, output_format)
     if nanoseconds and kind != "pcap":
-        raise ValueError("--nanoseconds is about pcap files; packet records always keep them")
-    batches = traffic(packets, events=[_event(text) for text in event or ()], **values)
+        raise ValueError("--nanoseconds applies to pcap files; packet records always have them")
+    batches = generate_traffic(packets, events=[_event(text) for text in event or ()], **values)
     with (
         amount("generating", packets, "packets", quiet=quiet) as tell,
         open_output(output) as file,
@@ -73,9 +73,9 @@ def generate(
     ):
         told = _telling(made, tell)
         if kind == "pcap":
-            write_pcap(file, told, nanoseconds=nanoseconds)
+            write_pcap(told, file, nanoseconds=nanoseconds)
         else:
-            write_records(file, told)
+            write_records(told, file)
     if not quiet and not is_stream(output):
         show(f"{output}: {number(packets)} packets")
 
@@ -92,7 +92,7 @@ def _telling(batches: Iterable[Any], tell: Any) -> Iterator[Any]:
     done = 0
     for batch in batches:
         yield batch
-        done += batch.count
+        done += batch.num_packets
         tell(done)
 
 
@@ -105,28 +105,28 @@ def _format(path: Path, given: str | None) -> str:
     known = _FORMATS.get(plain_suffix(path))
     if known is None:
         raise ValueError(
-            f"{path}: the suffix tells no format: .pcap or .packets (and .gz or .zst after it), "
-            "or --output-format NAME, pcap or packets"
+            f"{path}: the suffix does not determine the format: .pcap or .packets (and .gz or .zst "
+            "after it), or --output-format NAME, pcap or packets"
         )
     return known
 
 
 def _event(text: str) -> Any:
-    """An event from ``scan:first=1000,packets=500,share=0.5``."""
+    """An event from ``scan:first=1000,packets=500,fraction=0.5``."""
     from edgewise.sensing import Event
 
     kind, _, rest = text.partition(":")
     found: dict[str, Any] = {}
     for part in filter(None, rest.split(",")):
         key, _, value = part.partition("=")
-        if key not in ("first", "packets", "share"):
-            raise ValueError(f"--event takes first, packets and share, not {part!r}")
+        if key not in ("first", "packets", "fraction"):
+            raise ValueError(f"--event takes first, packets and fraction, not {part!r}")
         try:
-            found[key] = float(value) if key == "share" else count(value)
+            found[key] = float(value) if key == "fraction" else count(value)
         except ValueError:
             raise ValueError(f"--event takes numbers, as first=2^17, not {part!r}") from None
     if kind not in ("scan", "flood") or not {"first", "packets"} <= set(found):
-        raise ValueError(f"--event takes scan|flood:first=N,packets=N[,share=X], not {text!r}")
+        raise ValueError(f"--event takes scan|flood:first=N,packets=N[,fraction=X], not {text!r}")
     return Event(kind, **found)
 
 
@@ -145,7 +145,7 @@ _OWN: dict[str, Any] = {
         list[str] | None,
         "--event",
         {
-            "metavar": "KIND:first=N,packets=N[,share=X]",
+            "metavar": "KIND:first=N,packets=N[,fraction=X]",
             "help": "A scan or a flood among the packets; may be given several times.",
             "show_default": False,
         },
@@ -154,19 +154,19 @@ _OWN: dict[str, Any] = {
         Path,
         "--output",
         "-o",
-        {"metavar": "FILE", "help": "The file to write: .packets or .pcap, also .gz or .zst of "
-         "them; - is standard output."},
+        {"metavar": "FILE", "help": "The file to write: .packets or .pcap, optionally with .gz or "
+         ".zst; - is standard output."},
     ),
     "output_format": (
         Literal["pcap", "packets"] | None,
         "--output-format",
-        {"metavar": "NAME", "help": "The format to write, if the suffix does not tell: "
+        {"metavar": "NAME", "help": "The format to write, if the suffix does not determine it: "
          "pcap, packets.", "show_default": False},
     ),
     "nanoseconds": (
         bool,
         "--nanoseconds",
-        {"help": "Keep times of a .pcap file to the nanosecond."},
+        {"help": "Store times in a .pcap file in nanoseconds."},
     ),
     "quiet": (bool,),
 }  # fmt: skip

@@ -19,7 +19,7 @@ _spoken: ContextVar[tuple[Mapping[str, str], Mapping[str, str]]] = ContextVar("s
 
 #: What a command line does in place of a line of Python.
 _PHRASES = (
-    (r"graph\.symmetrize\(\) makes one", "--undirected reads the file as one", "--undirected"),
+    (r"graph\.to_undirected\(\) makes one", "--undirected reads the file as one", "--undirected"),
     (r", or use the unfinished result in \.best", "", None),
     (r"; copy it with graph\.to\('cpu'\)", "; leave --device out", "--device"),
     (r"\bdirected=False\b", "--undirected", "--undirected"),

@@ -20,6 +20,7 @@ from edgewise.graph.kinds import AnyGraph
 __all__ = [
     "amounts",
     "array",
+    "attribute",
     "counts",
     "mates",
     "pairs",
@@ -35,7 +36,7 @@ _MOST_NAMES = 100_000  # that are looked through for a suggestion
 
 
 def vertex(graph: AnyGraph, text: str) -> int:
-    """The position of a vertex: by its id or name, or as ``position:7``."""
+    """The id of a vertex that the file calls ``text``; ``id:7`` is the vertex with id 7."""
     labels = graph.labels
     for label in _readings(text, None if labels is None else labels.dtype.kind):
         if labels is None:
@@ -47,7 +48,7 @@ def vertex(graph: AnyGraph, text: str) -> int:
         except (KeyError, ValueError, TypeError):
             continue
     word, _, place = text.partition(":")
-    if word == "position" and place.isdigit() and int(place) < graph.num_vertices:
+    if word == "id" and place.isdigit() and int(place) < graph.num_vertices:
         return int(place)
     raise ValueError(f"there is no vertex {text!r}{_hint(graph, text)}")
 
@@ -123,6 +124,14 @@ def communities(graph: AnyGraph, text: str) -> np.ndarray:
         missing = label_of(graph, names.index(None))
         raise ValueError(f"{text}: has no community for vertex {missing}")
     return np.unique(np.array(names, str), return_inverse=True)[1]
+
+
+def attribute(graph: AnyGraph, text: str) -> np.ndarray:
+    """A number for every vertex, or a word, from a file; words become whole numbers."""
+    try:
+        return values(graph, text)
+    except ValueError:
+        return communities(graph, text)
 
 
 def mates(graph: AnyGraph, text: str) -> np.ndarray:

@@ -1,12 +1,12 @@
-"""Graphs on a grid of processes: the same algorithms, the adjacency matrix in R x C blocks.
+"""Graphs on a grid of processes: the adjacency matrix in R x C blocks, the same algorithms.
 
-Importing this package makes the grid known to the operators. A program for a grid is a function of
+Importing this package registers the grid with the operators. A program for a grid is a function of
 a communicator; every rank runs it:
 
 >>> import edgewise
 >>> from edgewise.distributed import Grid, distribute, run_threads
 >>> def program(comm):
-...     graph = distribute(edgewise.generators.path(5), Grid(comm, "2x2"))
+...     graph = distribute(edgewise.generators.path(5), grid=Grid(comm, "2x2"))
 ...     return edgewise.bfs(graph, 0).distance.gather().tolist()
 >>> run_threads(program, 4)[3]
 [0, 1, 2, 3, 4]
@@ -27,7 +27,7 @@ _PLACES = {
     "RankError": "comm",
     "distribute": "graph",
     "run_threads": "rank_threads",
-    "simulate": "simulation",
+    "simulate_grid": "simulation",
     "tuned": "tuning",
     "launch": "launcher",
     "from_edges": "ingest",

@@ -17,11 +17,13 @@ from edgewise.base.checks import check_vertex
 from edgewise.base.once import cached_property as kept
 from edgewise.distributed.comm import OPERATIONS
 from edgewise.distributed.gathering import edge_values
+from edgewise.distributed.transposed import Transposed
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["ArcArray", "Ends", "GridModule", "VertexArray", "kept", "local", "local_state"]
+__all__ = ["ArcArray", "EdgeArray", "Ends", "GridModule", "VertexArray", "kept", "local",
+           "local_state"]  # fmt: skip
 
 
 class _Spread(NDArrayOperatorsMixin, ABC):
@@ -175,7 +177,7 @@ class VertexArray(_Spread):
                     "an array over the vertices of a graph on a grid is read at vertex ids, got "
                     f"an index of dtype {key.dtype}"
                 )
-            if isinstance(key, VertexArray):  # as `contraction` gives: over that graph's vertices
+            if isinstance(key, VertexArray):  # as `contract` gives: over that graph's vertices
                 return key._like(self.graph.block.xp.asarray(self.gather())[key.local])
             return self.graph.values_at(self.local, key)
         if not isinstance(key, (int, np.integer)):
@@ -229,6 +231,11 @@ class VertexArray(_Spread):
         )
         self.local[rows, columns] = values
 
+    @property
+    def T(self) -> Transposed:  # noqa: N802 - NumPy's name
+        """The transpose of a table: a column for every vertex."""
+        return Transposed(self)
+
     def gather(self) -> np.ndarray:
         """The whole array, in the order of the ids, in the host memory of every rank."""
         return self.graph.gather(self)
@@ -258,10 +265,30 @@ class ArcArray(_Spread):
         assert found is not None
         return found[2]
 
+    def per_edge(self) -> EdgeArray:
+        """The same values, each undirected edge counted once."""
+        return EdgeArray(self.graph, self.local)
+
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, ArcArray):
             return self._like(self.local[key.local])
         raise TypeError("arcs on a grid have no numbers; choose them by a mask")
+
+
+class EdgeArray(ArcArray):
+    """One value per edge; of an undirected one, both arcs have it, and it counts once."""
+
+    def __len__(self) -> int:
+        return self.graph.num_edges
+
+    def _counted(self, chosen: Any = True) -> Any:
+        once = self.graph.directed | (self.graph.sources.local <= self.graph.indices.local)
+        return self.local[once & chosen]
+
+    def __getitem__(self, key: Any) -> ArcArray:
+        if not isinstance(key, ArcArray):
+            return super().__getitem__(key)
+        return ArcArray(self.graph, self._counted(key.local))
 
 
 class Ends(ArcArray):

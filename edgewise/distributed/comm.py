@@ -29,11 +29,11 @@ OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class RankError(RuntimeError):
-    """Another rank failed; the message names it and says why."""
+    """Another rank failed; the message names the rank and the cause."""
 
 
 class Communicator(ABC):
-    """A group of ranks, numbered from 0, and the collectives they share."""
+    """A group of ranks, numbered from 0, and their collective operations."""
 
     rank: int
     size: int
@@ -43,10 +43,10 @@ class Communicator(ABC):
     graphs = 0
 
     def allreduce(self, array: Any, op: str | Callable[[Any, Any], Any] = "sum") -> Any:
-        """The elementwise reduction of the arrays of all ranks, bitwise the same on all of them.
+        """Return the elementwise reduction of the arrays of all ranks, bitwise equal on every rank.
 
-        ``op`` is one of `OPERATIONS`, or a function of two arrays that gives a third; it is applied
-        in the order of the ranks. ``array`` is not changed.
+        ``op`` is one of `OPERATIONS`, or a function of two arrays that returns a third. It is
+        applied in the order of the ranks. ``array`` is not changed.
         """
         if self.size == 1:
             return array.copy()
@@ -65,7 +65,7 @@ class Communicator(ABC):
         return self.allgatherv(total, counts)[0]
 
     def broadcast(self, array: Any, root: int) -> Any:
-        """``array`` of rank ``root``, put into that of every other, which has its size and type."""
+        """Copy ``array`` of rank ``root`` into the array of every rank, of equal size and type."""
         if self.size == 1:
             return array
         _check(array)
@@ -74,9 +74,9 @@ class Communicator(ABC):
         return self._broadcast(array, root)
 
     def allgatherv(self, array: Any, counts: Sequence[int] | None = None) -> tuple[Any, list[int]]:
-        """The arrays of all ranks, one after another, and their lengths.
+        """Return the concatenated arrays of all ranks, and their lengths.
 
-        ``counts``, if every rank knows the lengths, spares their exchange.
+        If all ranks pass the lengths as ``counts``, they need not be exchanged.
         """
         if self.size == 1:
             return array, [len(array)]
@@ -91,13 +91,14 @@ class Communicator(ABC):
         return self._allgatherv(array, list(counts)), list(counts)
 
     def counts(self, count: int) -> list[int]:
-        """One number of every rank."""
+        """Return an array with one number from each rank."""
         return [count] if self.size == 1 else self._counts(count)
 
     def alltoallv(self, array: Any, counts: Sequence[int]) -> tuple[Any, list[int]]:
-        """What every rank has for this one, in the order of the ranks, and how much of each.
+        """Return the data sent to this rank, in the order of the ranks, and the count of each.
 
-        ``array`` holds what this rank has for rank 0, then for rank 1, and so on, ``counts`` each.
+        ``array`` holds the data for rank 0, then for rank 1, and so on; ``counts`` gives their
+        lengths.
         """
         if self.size == 1:
             return array, list(counts)
@@ -115,14 +116,14 @@ class Communicator(ABC):
 
     @abstractmethod
     def split(self, color: int, key: int) -> Communicator:
-        """The communicator of the ranks that gave the same ``color``, in the order of ``key``."""
+        """Return the communicator of the ranks with the same ``color``, in the order of ``key``."""
 
     @abstractmethod
     def fail(self, error: BaseException) -> None:
-        """Tell all ranks of the whole program that this one failed, and end them."""
+        """Report a failure of this rank and end all ranks of the program."""
 
     def gather_objects(self, thing: Any) -> list[Any]:
-        """Any small objects of all ranks; not for hot paths, as it pickles."""
+        """Return small objects from all ranks; they are pickled, so this is slow."""
         packed = np.frombuffer(pickle.dumps(thing), np.uint8)
         whole, counts = self.allgatherv(packed)
         ends = offsets(counts)
@@ -130,7 +131,7 @@ class Communicator(ABC):
         return [pickle.loads(whole[low:high].tobytes()) for low, high in parts]
 
     def check_same(self, what: str, thing: Any) -> None:
-        """An error on every rank that names those whose ``thing`` is not that of rank 0."""
+        """Raise an error on every rank that names the ranks whose ``thing`` is not rank 0's."""
         every = self.gather_objects(repr(thing))
         wrong = [k for k, other in enumerate(every) if other != every[0]]
         if wrong:
@@ -140,28 +141,28 @@ class Communicator(ABC):
             )
 
     def check_all(self, what: str, error: BaseException | None) -> None:
-        """An error on every rank, if one of them has an ``error``; names the rank and the cause."""
+        """Raise an error on every rank if any rank has an ``error``; names rank and cause."""
         every = self.gather_objects(None if error is None else f"{type(error).__name__}: {error}")
         for rank, cause in enumerate(every):
             if cause is not None:
                 raise RankError(f"rank {rank} failed while {what}: {cause}") from error
 
     def agreed(self) -> AbstractContextManager[None]:
-        """In the block all ranks are known to make the same calls, which need not be compared."""
+        """Return a context in which all ranks make the same calls, so calls are not compared."""
         return nullcontext()
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """A name for what is sent in a block; `simulate` counts by it, others do nothing."""
+        """Return a context that names a phase of communication; `simulate_grid` counts by phase."""
         yield
 
     def work(self, *, edges: int = 0, vertices: int = 0) -> None:
-        """Tell how much this rank computed; `simulate` prices it, others do nothing."""
+        """Report the amount of computation of this rank, which `simulate_grid` prices."""
         return
 
     @contextmanager
     def grouped(self) -> Iterator[None]:
-        """Broadcasts in a block may travel together."""
+        """Return a context in which broadcasts may be combined."""
         yield
 
     @abstractmethod

@@ -27,7 +27,7 @@ __all__ = ["contracted"]
 
 
 def contracted(graph: GridGraph, labels: Any, how: Merging) -> Contraction:
-    """See `edgewise.graph.contraction`; a collective."""
+    """See `edgewise.graph.contract`; a collective."""
     world, layout = graph.grid.world, graph.layout
     word = how.reduce if isinstance(how.reduce, str) else "a monoid"
     world.check_same("the options of contract", (word, how.loops))

@@ -16,7 +16,7 @@ from edgewise.distributed.grid import Grid
 from edgewise.distributed.shares import from_edges, together
 from edgewise.generators.draws import check_multiplicity
 from edgewise.generators.kronecker import Edges, check_scale, rmat_edges
-from edgewise.generators.random_graphs import uniform_edges, urand_edges
+from edgewise.generators.random_graphs import gnm_random_edges, urand_edges
 from edgewise.generators.weights import integer_weights
 from edgewise.graph import Graph
 
@@ -27,34 +27,35 @@ _PART = 1 << 16
 
 
 def generate(
-    grid: Grid,
     kind: str,
     *,
+    grid: Grid,
     seed: int = 0,
     directed: bool = False,
-    duplicates: str = "merge",
+    count_duplicates: bool = False,
     self_loops: str = "drop",
-    max_weight: int | None = None,
+    high: int | None = None,
     distribution: str = "striped",
     **options: Any,
 ) -> GridGraph:
-    """The graph that a generator of `edgewise.generators` makes, on a grid.
+    """Return a generated graph on a grid, equal to that of `edgewise.generators`.
 
     Parameters
     ----------
-    grid : Grid
-    kind : {"rmat", "urand", "uniform"}
-        The generator; its size is an option: ``scale`` and perhaps ``edge_factor`` for the first
+    kind : {"rmat", "urand", "gnm_random"}
+        The generator. Its size is an option: ``scale`` and optionally ``edge_factor`` for the first
         two, ``n`` and ``m`` for the last.
-    seed, directed, duplicates, self_loops
-        As for the generator; `uniform` has neither duplicates nor loops.
-    max_weight : int, optional
-        Give the edges integer weights from 1 to this one, as ``random_weights(graph, "integer",
-        high=max_weight, seed=seed)`` does.
+    grid : Grid
+        The grid of ranks.
+    seed, directed, count_duplicates, self_loops
+        As for the generator; `gnm_random` has neither duplicates nor self-loops.
+    high : int, optional
+        If given, edges get random integer weights from 1 to ``high``, as with
+        ``random_weights(graph, "integer", high=high, seed=seed)``.
     distribution : {"striped", "block", "random"}
-        Which vertices go together; ``seed`` draws the random one.
+        How vertices are assigned to ranks; ``seed`` determines the random assignment.
     **options
-        The generator's own.
+        Further options of the generator.
 
     Returns
     -------
@@ -64,35 +65,35 @@ def generate(
     --------
     >>> from edgewise.distributed.rank_threads import run_threads
     >>> from edgewise.generators import rmat
-    >>> made = run_threads(lambda comm: generate(Grid(comm), "rmat", scale=8).num_edges, 4)
+    >>> made = run_threads(lambda comm: generate("rmat", grid=Grid(comm), scale=8).num_edges, 4)
     >>> made[3] == rmat(8).num_edges
     True
     """
     world = grid.world
-    given = (kind, seed, directed, duplicates, self_loops, max_weight, distribution, options)
+    given = (kind, seed, directed, count_duplicates, self_loops, high, distribution, options)
     world.check_same("the options of generate", given)
     with together(world, "drawing its edges"):
-        check_choice(kind, "kind", (*_BY_SCALE, "uniform"))
-        check_multiplicity(duplicates, self_loops)
-        if max_weight is not None and check_count(max_weight, "max_weight") < 1:
-            raise ValueError(f"max_weight must be at least 1, got {max_weight}")
-        if kind == "uniform":
+        check_choice(kind, "kind", (*_BY_SCALE, "gnm_random"))
+        check_multiplicity(count_duplicates, self_loops)
+        if high is not None and check_count(high, "high") < 1:
+            raise ValueError(f"high must be at least 1, got {high}")
+        if kind == "gnm_random":
             n, edges = _uniform(grid, seed, directed, **options)
         else:
             n, edges = _by_scale(grid, kind, seed, **options)
-    counted = duplicates == "count"
+    counted = count_duplicates and kind != "gnm_random"
     graph = from_edges(
-        grid,
         *edges,
-        np.ones(len(edges.sources), np.int32) if counted and kind != "uniform" else None,
+        np.ones(len(edges.sources), np.int32) if counted else None,
         directed=directed,
         num_vertices=n,
-        duplicates="sum" if counted else "first",
+        duplicates="sum" if count_duplicates else "first",
         self_loops=self_loops,
         distribution=distribution,
         seed=seed,
+        grid=grid,
     )
-    return graph if max_weight is None else _weighted(graph, max_weight, seed)
+    return graph if high is None else _weighted(graph, high, seed)
 
 
 def _by_scale(
@@ -106,7 +107,7 @@ def _by_scale(
 
 def _uniform(grid: Grid, seed: int, directed: bool, *, n: int, m: int) -> tuple[int, Edges]:
     part = _share(grid, check_count(m, "m"))
-    return n, uniform_edges(n, m, directed=directed, seed=seed, part=part)
+    return n, gnm_random_edges(n, m, directed=directed, seed=seed, part=part)
 
 
 def _share(grid: Grid, m: int) -> tuple[int, int]:

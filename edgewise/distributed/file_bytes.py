@@ -20,11 +20,13 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
+from edgewise.base.read_at import read_at
 
 __all__ = ["COMPARE", "FileBytes", "fingerprint"]
 
 COMPARE = ("samples", "all")
 _ENDS, _SAMPLES, _SAMPLE, _BLOCK = 1 << 16, 64, 1 << 12, 1 << 22
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows
 
 
 def fingerprint(data: Any, compare: str = "samples") -> str:
@@ -60,7 +62,7 @@ class FileBytes:
             raise IsADirectoryError(f"{path} is a folder, not a graph file")
         if not path.exists():
             raise FileNotFoundError(f"there is no file {path}")
-        self._path, self._file = path, os.open(path, os.O_RDONLY)
+        self._path, self._file = path, os.open(path, os.O_RDONLY | _BINARY)
         weakref.finalize(self, os.close, self._file)
         self._state = self._look()
 
@@ -72,7 +74,7 @@ class FileBytes:
         found = np.empty(max(high - low, 0), np.uint8)
         rest = found.data
         while len(rest):
-            got = os.preadv(self._file, [rest], high - len(rest))
+            got = read_at(self._file, rest, high - len(rest))
             if got == 0:
                 break
             rest = rest[got:]

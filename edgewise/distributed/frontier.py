@@ -109,7 +109,7 @@ def local_members(graph: GridGraph, members: Any) -> Frontier | None:
 
 def block_frontier(graph: GridGraph, ids: Any) -> Frontier:
     """Local numbers as a frontier of the block."""
-    return Frontier.trusted(graph.numbering.size, ids=ids.astype(np.int32, copy=False))
+    return Frontier._trusted(graph.numbering.size, ids=ids.astype(np.int32, copy=False))
 
 
 def owned(graph: GridGraph, members: Frontier | None) -> Any:

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def values_at(graph: GridGraph, part: Any, vertices: Any) -> np.ndarray:
-    """The values of a few vertices, on every rank."""
+    """Return the values of a few vertices, on every rank."""
     graph.grid.check_alike("reading by vertex", vertices=host(vertices))
     positions = graph.layout.position(np.asarray(host(vertices), np.int64))
     owners = graph.layout.piece(positions)
@@ -44,7 +44,7 @@ def values_at(graph: GridGraph, part: Any, vertices: Any) -> np.ndarray:
 
 
 def gather(graph: GridGraph, array: VertexArray) -> np.ndarray:
-    """The whole of an array over vertices, in the order of the ids, on every rank."""
+    """Return the whole of an array over vertices, in the order of the ids, on every rank."""
     mine = host(array._counted())
     counts = np.array([graph.layout.owned(rank).size for rank in range(graph.grid.size)])
     with graph.grid.world.phase("gather"):
@@ -108,7 +108,7 @@ def edge_values(array: ArcArray, root: int | None = None) -> tuple[np.ndarray, .
 
 
 def other_direction(graph: GridGraph, values: ArcArray) -> ArcArray:
-    """For every arc of an undirected graph the value of the arc the other way. A collective."""
+    """Return, for each arc of an undirected graph, the value of its reverse arc; collective."""
     from edgewise.distributed.packet_swap import post
 
     xp, positions = graph.block.xp, graph.positions

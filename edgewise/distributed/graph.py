@@ -24,7 +24,7 @@ from edgewise.distributed.layout import Layout
 from edgewise.distributed.transform import (
     named_part,
     only_edges,
-    symmetrize,
+    to_undirected,
     with_weights,
     without_self_loops,
 )
@@ -37,29 +37,29 @@ __all__ = ["GridGraph", "distribute"]
 
 
 class GridGraph:
-    """One rank's view of a graph on a grid.
+    """One rank's view of a graph distributed over a grid.
 
     Parameters
     ----------
     grid : Grid
     layout : Layout
-        Where the vertices are; the same on all ranks.
+        The assignment of vertices to ranks; the same on all ranks.
     block : Graph
-        This rank's arcs between local numbers; rows that are not of the row block are empty.
+        This rank's arcs, in local numbers; rows outside the row block are empty.
     directed : bool
-        How to read the arcs; an undirected graph has both directions of every edge.
+        Whether edges are directed; an undirected graph holds both directions of each edge.
     labels : Labels or GridLabels, optional
-        What the vertices are called outside: the same on all ranks, or each its part of them. Then
-        `vertex` and `label` are collective, as everything else.
+        The labels of the vertices: the same on all ranks, or distributed. `vertex` and `label` are
+        then collective operations, as all others are.
     """
 
     engine = "grid"
     one_device = False
     vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
-    contract, contraction = Graph.contract, Graph.contraction
+    contract = Graph.contract
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
     with_weights, without_self_loops = with_weights, without_self_loops
-    symmetrize, only_edges, named_part = symmetrize, only_edges, named_part
+    to_undirected, only_edges, named_part = to_undirected, only_edges, named_part
 
     def __init__(
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
@@ -88,7 +88,7 @@ class GridGraph:
         """The row, as a local number, of each of this rank's arcs."""
         return row_ids(self.block)
 
-    def first_arc(self, mask: ArcArray, values: ArcArray) -> Arc:
+    def _first_arc(self, mask: ArcArray, values: ArcArray) -> Arc:
         """The first of the arcs that a mask picks, with its value: a collective."""
         found, mine = np.flatnonzero(host(mask.local)), None
         if len(found):
@@ -99,7 +99,7 @@ class GridGraph:
         return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
 
     def call(self, function: Any, /, *args: Any, **options: Any) -> Any:
-        """Call a public function, once all ranks are known to make the same call."""
+        """Call a public function after checking that all ranks make the same call."""
         return self.grid.call(function, *args, **options)
 
     def alike(self) -> dict[str, Any]:
@@ -117,19 +117,19 @@ class GridGraph:
         return orient(self)
 
     def contracted(self, labels: Any, how: Any) -> Any:
-        """See `edgewise.graph.contraction`."""
+        """See `edgewise.graph.contract`."""
         from edgewise.distributed.contract import contracted
 
         return contracted(self, labels, how)
 
     @property
     def device(self) -> str:
-        """Where this rank's arrays are."""
+        """The device of this rank's arrays."""
         return self.block.device
 
     @property
     def num_edges(self) -> int:
-        """The number of edges: an undirected edge once, also a loop."""
+        """The number of edges; an undirected edge and a self-loop each count once."""
         return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
 
     @kept
@@ -154,12 +154,12 @@ class GridGraph:
 
     @kept
     def ids(self) -> Any:
-        """The vertex of every local number."""
+        """The vertex id of each local number."""
         return self.layout.vertex(self.positions).astype(self.layout.dtype)
 
     @kept
     def positions(self) -> Any:
-        """The position of every local number."""
+        """The position of each local number."""
         return self.numbering.positions(self.block.xp).astype(self.layout.dtype)
 
     @kept
@@ -192,7 +192,7 @@ class GridGraph:
 
     @property
     def edge_form(self) -> bool:
-        """Do functions in edge form run here?"""
+        """True if functions in edge form can run here."""
         return self.alone
 
     @kept
@@ -208,7 +208,7 @@ class GridGraph:
     @property
     def turned_arcs(self) -> Any:
         """For each arc of ``turned``, its place in the block."""
-        return self._transpose.edge_ids
+        return self._transpose.arc_ids
 
     @kept
     def _transpose(self) -> Graph:
@@ -217,18 +217,32 @@ class GridGraph:
     @kept
     def indptr(self) -> VertexArray:
         """Degrees as differences of neighbors, as a graph's row starts give them."""
-        return VertexArray(self, offsets(self.degrees().local))
+        return VertexArray(self, offsets(self.row_lengths().local))
 
     def degrees(self) -> VertexArray:
-        """The number of arcs that leave every vertex."""
-        counts = self.block.xp.diff(self.block.indptr)
+        """Return the degree of each vertex; in a directed graph, the out-degree."""
+        return self._row_sums(loops=not self.directed and self.num_self_loops > 0)
+
+    def in_degrees(self) -> VertexArray:
+        """Return the in-degree of each vertex; in an undirected graph, the degree."""
+        return self.column_lengths() if self.directed else self.degrees()
+
+    def row_lengths(self) -> VertexArray:
+        """Return the number of arcs out of each vertex."""
+        return self._row_sums(loops=False)
+
+    def _row_sums(self, loops: bool) -> VertexArray:
+        """Arcs that leave every vertex, with loops a second time if wanted."""
+        counts, columns = self.block.xp.diff(self.block.indptr), self.block.indices
+        if loops:
+            counts[columns[self.row_of_arcs() == columns]] += 1
         dense(self, "row", counts, "sum")
         return VertexArray(self, counts)
 
-    def in_degrees(self) -> VertexArray:
-        """The number of arcs that enter every vertex."""
+    def column_lengths(self) -> VertexArray:
+        """Return the number of arcs into each vertex."""
         if not self.directed:
-            return self.degrees()
+            return self.row_lengths()
         counts = self.block.xp.bincount(self.block.indices, minlength=self.numbering.size)
         counts = counts.astype(np.int64)
         dense(self, "column", counts, "sum")
@@ -236,23 +250,23 @@ class GridGraph:
 
     @property
     def max_degree(self) -> int:
-        """The highest out-degree."""
+        """The maximum degree; in a directed graph, the maximum out-degree."""
         return int(self.degrees().max()) if self.num_vertices else 0
 
     def full(self, fill: Any, dtype: Any = None) -> VertexArray:
-        """An array over the vertices with one value everywhere."""
+        """Return an array over vertices, filled with one value."""
         return VertexArray(self, self.block.xp.full(self.numbering.size, fill, dtype))
 
     def full_arcs(self, fill: Any, dtype: Any = None) -> ArcArray:
-        """An array over the arcs with one value everywhere."""
+        """Return an array over arcs, filled with one value."""
         return ArcArray(self, self.block.xp.full(self.block.num_arcs, fill, dtype))
 
     def vertex_ids(self, dtype: Any = None) -> VertexArray:
-        """An array over the vertices with the id of each."""
+        """Return an array over vertices that holds the id of each."""
         return self.xp.arange(self.num_vertices, dtype=dtype)
 
     def share(self, whole: Any) -> VertexArray:
-        """The part of an array over all vertices, which this rank has at hand."""
+        """Return this rank's part of an array over all vertices."""
         if len(whole) != self.num_vertices:
             raise ValueError(
                 f"an array over the vertices of a graph on a grid has {self.num_vertices} entries, "
@@ -261,7 +275,7 @@ class GridGraph:
         return VertexArray(self, self.block.xp.asarray(whole)[self.ids])
 
     def part_of(self, values: Any, name: str) -> Any:
-        """What this rank holds of an array over the vertices, checked."""
+        """Return this rank's part of an array over vertices, after a check."""
         return local_state(self, values, name)
 
     def check_alike(self, other: Any, name: str) -> None:
@@ -302,11 +316,11 @@ class GridGraph:
         return make_frontier(self, vertices, edges)
 
     def spread(self, side: str, part: Any) -> None:
-        """Give every copy of a vertex what the ranks of ``side`` know about it."""
+        """Copy the values of the ranks of ``side`` to all copies of each vertex."""
         spread(self, side, part)
 
     def to(self, device: str) -> GridGraph:
-        """The same with this rank's block on another device."""
+        """Return the graph with this rank's block on another device."""
         block = self.block.to(device)
         return self if block is self.block else GridGraph(
             self.grid, self.layout, block, directed=self.directed, labels=self.labels)  # fmt: skip
@@ -333,17 +347,18 @@ class GridGraph:
 
 
 def distribute(
-    graph: Graph, grid: Grid, *, distribution: str = "striped", seed: int = 0
+    graph: Graph, *, grid: Grid, distribution: str = "striped", seed: int = 0
 ) -> GridGraph:
-    """Put a graph that every rank has at hand onto a grid; each rank cuts its block out.
+    """Return a graph distributed over a grid, from a graph that every rank has in memory.
 
     Parameters
     ----------
     graph : Graph
-        The same on all ranks, in host memory.
+        The same graph on all ranks, in host memory.
     grid : Grid
+        The grid of ranks.
     distribution : {"striped", "block", "random"}
-        Which vertices go together; ``seed`` draws the random one.
+        How vertices are assigned to ranks; ``seed`` determines the random assignment.
     """
     arrays = {"indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights}
     grid.check_alike("distribute", num_vertices=graph.num_vertices, directed=graph.directed,
@@ -378,7 +393,7 @@ def _read_as(graph: Graph, *, directed: bool) -> Graph:
     if graph.directed == directed:
         return graph
     found = Graph.__new__(Graph)
-    kept = ("indptr", "indices", "weights", "shape", "labels", "device", "xp", "_edge_ids")
+    kept = ("indptr", "indices", "weights", "shape", "labels", "device", "xp", "_arc_ids")
     found.__dict__.update({name: graph.__dict__[name] for name in kept if name in graph.__dict__})
     found.__dict__.update(directed=directed)
     return found

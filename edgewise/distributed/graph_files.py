@@ -34,8 +34,8 @@ __all__ = ["read"]
 
 def read(
     path: str | os.PathLike,
-    grid: Grid,
     *,
+    grid: Grid,
     format: str | None = None,
     distribution: str = "striped",
     seed: int = 0,
@@ -48,35 +48,36 @@ def read(
     Parameters
     ----------
     path : path
-        A file that all ranks see: an edge list, CSV without quotes, Matrix Market, DIMACS or
-        ``.ew``, not compressed. Vertices are whole numbers: those that occur, or that the format
-        declares; gaps and offsets become labels, of which each rank has its part. Names in an
-        ``.ew`` file stay there, and vertices are known by position.
+        An uncompressed file that all ranks can access: an edge list, CSV without quotes, Matrix
+        Market, DIMACS or ``.ew``. Vertices are the integers that occur or that the format declares.
+        Ids with gaps or offsets become labels, which are distributed. Names in an ``.ew`` file are
+        not read, and its vertices are identified by position.
     grid : Grid
+        The grid of ranks.
     format : str, optional
-        "edges", "csv", "matrix_market", "dimacs" or "ew"; by default the suffix decides.
+        "edges", "csv", "matrix_market", "dimacs" or "ew"; by default the suffix determines it.
     distribution : {"striped", "block", "random"}
-        Which vertices go together; ``seed`` draws the random one.
+        How vertices are assigned to ranks; ``seed`` determines the random assignment.
     device : str
-        Where each rank's block is to live.
+        The device of each rank's block.
     compare : {"samples", "all"}
-        What of the file must be the same on all ranks: its first and last bytes and 64 samples
-        between them, or all bytes, for which every rank reads the whole file.
+        How the file is compared across ranks. "samples" compares its first and last bytes and 64
+        samples between them. "all" compares all bytes, so every rank reads the whole file.
     **options
-        Those of `edgewise.read` for the format, as far as they make sense on a grid: ``columns``,
-        ``directed``, ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"`` makes ids
-        positions), ``num_vertices``, ``duplicates`` and ``self_loops``.
+        The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
+        ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
+        ``num_vertices``, ``duplicates`` and ``self_loops``.
 
     Returns
     -------
     GridGraph
-        Equal to `edgewise.read` of the file, on any grid.
+        A graph equal to the result of `edgewise.read`, on any grid.
 
     Raises
     ------
     RankError
-        On every rank, if one of them cannot read the file, finds a fault in it, or has another file
-        or other options than rank 0. On a grid of one rank it is the error itself.
+        On every rank, if any rank cannot read the file or finds an error in it, or if its file or
+        options differ from those of rank 0. On a grid of one rank, the original error is raised.
     """
     path, world = Path(path), grid.world
     with together(world, f"opening {path}"):
@@ -106,10 +107,10 @@ def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Ca
             f"that can: `edgewise convert {path} FILE.ew`"
         )
     options = {key: value for key, value in options.items() if value is not None}
-    if options.get("on_bad_line", "error") == "error":
+    if options.get("on_bad_line", "raise") == "raise":
         options.pop("on_bad_line", None)
     else:
-        check_choice(options["on_bad_line"], "on_bad_line", ("error", "skip"))
+        check_choice(options["on_bad_line"], "on_bad_line", ("raise", "skip"))
     reader = _READERS[name]
     return reader, check_options(reader, "reading", name, path, options)
 

@@ -18,13 +18,14 @@ __all__ = ["Grid", "check_shape"]
 
 
 class Grid:
-    """The grid that a communicator's ranks form; every rank makes one.
+    """A 2D grid formed by the ranks of a communicator; every rank creates one.
 
     Parameters
     ----------
     world : Communicator
+        The ranks of the grid.
     shape : "2x3", pair of int, or None
-        Rows and columns; as square as the number of ranks allows if not given.
+        The numbers of rows and columns; by default as square as possible.
     """
 
     def __init__(self, world: Communicator, shape: Any = None):
@@ -46,13 +47,13 @@ class Grid:
         return self.world.size
 
     def along(self, side: str) -> Communicator:
-        """Who shares the vertices of a side: the row group its row vertices, and so on."""
+        """Return the communicator of the ranks that share the vertices of a side."""
         return self.row if side == "row" else self.column
 
     def call(self, function: Callable, /, *args: Any, **options: Any) -> Any:
-        """Call ``function``, once all ranks are known to make the same call; a collective.
+        """Call ``function`` after checking that all ranks make the same call; collective.
 
-        What it calls in turn is not compared again.
+        Nested calls are not compared again.
         """
         if self._inside:
             return function(*args, **options)
@@ -65,7 +66,7 @@ class Grid:
             self._inside = False
 
     def check_alike(self, name: str, **values: Any) -> None:
-        """RankError on every rank, unless all are in a call already or give the same values."""
+        """Raise RankError on every rank if values differ between ranks, unless inside a call."""
         if not self._inside:
             check_alike(self.world, name, values)
 

@@ -64,24 +64,26 @@ def launch(
     timeout: float | None = None,
     **kwargs: Any,
 ) -> list[Any]:
-    """Run ``function(comm, *args, **kwargs)`` on all ranks; the results, in the order of the ranks.
+    """Run ``function(comm, *args, **kwargs)`` on all ranks and return the results by rank.
 
     Parameters
     ----------
     function
-        For MPI a function of a module, or of the script that runs: other processes import it.
-        A script must then call `launch` under ``if __name__ == "__main__":``.
+        With MPI, a function of a module or of the running script, since other processes import it.
+        A script must call `launch` under ``if __name__ == "__main__":``.
     backend
-        "mpi": processes of ``mpiexec``, which is looked for beside Python first, then in PATH.
+        "mpi": processes of ``mpiexec``, which is searched for beside Python and then in PATH.
         "threads": threads of this process.
     timeout
-        Seconds after which all ranks are ended. In any case all are ended if others wait for a rank
-        that is stopped, or has returned, for EDGEWISE_GRID_TIMEOUT seconds (300; 0 for no limit).
+        The time limit in seconds, after which all ranks are ended. All ranks are also ended if
+        others wait for a stopped or finished rank for EDGEWISE_GRID_TIMEOUT seconds (300 by
+        default; 0 means no limit).
 
     Raises
     ------
     RankError
-        A rank failed, was killed, or did not end in time: names the rank and the cause.
+        If a rank fails, is killed, or exceeds the time limit. The message names the rank and the
+        cause.
 
     Examples
     --------
@@ -96,6 +98,11 @@ def launch(
         return _threads(lambda comm: function(comm, *args, **kwargs), ranks, timeout)
     if backend != "mpi":
         raise ValueError(f"backend must be one of mpi, threads, got {backend!r}")
+    if sys.platform != "linux":  # signals, and what is known of other processes, are Linux's
+        raise OSError(
+            "launch starts processes on Linux alone: use mpiexec -n RANKS python SCRIPT, with "
+            'edgewise.distributed.world() in the script, or backend="threads"'
+        )
     if os.environ.get(FOLDER):
         raise RuntimeError(
             "launch was called by a rank that launch started; "
@@ -189,7 +196,7 @@ class _Job:
         trouble = None  # until when we wait for mpiexec, as a rank has failed
         looked = time.monotonic()
         try:
-            with (self.folder / "stdout").open(errors="replace") as out:
+            with (self.folder / "stdout").open(encoding="utf-8", errors="replace") as out:
                 while self.process.poll() is None:
                     sys.stdout.write(out.read())
                     now = time.monotonic()
@@ -318,7 +325,7 @@ class _Job:
         return [k for k in range(self.ranks) if not (self.folder / f"{k}.{kind}").exists()]
 
     def _said(self, name: str) -> str:
-        return (self.folder / name).read_text(errors="replace")
+        return (self.folder / name).read_text("utf-8", errors="replace")
 
     def _end(self) -> None:
         """Leave no process behind: mpiexec has a moment to end its ranks, then all are killed."""
@@ -349,8 +356,8 @@ class _Job:
 
 def find_mpiexec() -> str:
     """The mpiexec beside this Python, or the first on the path; an error if there is none."""
-    beside = Path(sys.executable).parent / "mpiexec"
-    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    beside = str(Path(sys.executable).parent)
+    found = shutil.which("mpiexec", path=beside) or shutil.which("mpiexec")
     if found is None:
         raise FileNotFoundError(
             "mpiexec was not found: pip install mpich, or load your cluster's MPI module"

@@ -47,7 +47,7 @@ class Range(NamedTuple):
 
 
 class Layout:
-    """``n`` vertices over R x C ranks.
+    """The assignment of ``n`` vertices to R x C ranks.
 
     >>> layout = Layout(10, (2, 2))
     >>> layout.position(np.arange(10)).tolist()
@@ -67,14 +67,14 @@ class Layout:
         self.dtype = index_dtype(self.n)
 
     def start(self, piece: Any) -> Any:
-        """The first position of a piece."""
+        """Return the first position of a piece."""
         each, more = divmod(self.n, self.pieces)
         if isinstance(piece, int):
             return piece * each + min(piece, more)
         return piece * each + piece.clip(None, more)
 
     def piece(self, positions: Any) -> Any:
-        """The piece that positions are in."""
+        """Return the piece of each position."""
         each, more = divmod(self.n, self.pieces)
         large = more * (each + 1)
         before = positions // (each + 1)
@@ -82,26 +82,26 @@ class Layout:
         return _where(positions < large, before, after)
 
     def rows(self, r: int) -> Range:
-        """The positions of row block ``r``."""
+        """Return the positions of row block ``r``."""
         columns = self.shape[1]
         return Range(self.start(r * columns), self.start((r + 1) * columns))
 
     def columns(self, c: int) -> Range:
-        """The positions of column block ``c``."""
+        """Return the positions of column block ``c``."""
         rows = self.shape[0]
         return Range(self.start(c * rows), self.start((c + 1) * rows))
 
     def owned(self, rank: int) -> Range:
-        """The positions of the piece that a rank owns."""
+        """Return the positions of the piece that a rank owns."""
         return Range(self.start(rank), self.start(rank + 1))
 
     def rank(self, sources: Any, targets: Any) -> Any:
-        """The rank that holds the arcs between these positions."""
+        """Return the rank that holds the arcs between the given positions."""
         rows, columns = self.shape
         return self.piece(sources) // columns * columns + self.piece(targets) // rows
 
     def position(self, ids: Any) -> Any:
-        """The positions of vertices."""
+        """Return the positions of vertices."""
         if self.distribution == "block":
             return ids
         if self.distribution == "striped":
@@ -109,7 +109,7 @@ class Layout:
         return self._walk(ids, range(_ROUNDS))
 
     def vertex(self, positions: Any) -> Any:
-        """The vertices at positions."""
+        """Return the vertices at the given positions."""
         if self.distribution == "block":
             return positions
         if self.distribution == "striped":
@@ -154,7 +154,7 @@ class Layout:
         return self.n, self.shape, self.distribution, self.seed
 
     def numbering(self, rank: int) -> Numbering:
-        """The local numbers of a rank."""
+        """Return the local numbering of a rank."""
         r, c = divmod(rank, self.shape[1])
         return Numbering(self.rows(r), self.columns(c))
 

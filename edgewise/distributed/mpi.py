@@ -11,12 +11,10 @@ is aborted. Every call is noted on the rank's board, for its keeper to see.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import os
 import sys
-import termios
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -31,6 +29,12 @@ from edgewise.distributed.comm import Communicator, RankError
 from edgewise.distributed.leaving import mind_finalizing
 from edgewise.distributed.leftovers import mapped_files, remove_leftovers
 from edgewise.distributed.rank_threads import Call, cause, differing
+
+try:
+    import fcntl
+    import termios
+except ImportError:  # Windows
+    fcntl = termios = None  # type: ignore[assignment]
 
 __all__ = ["MpiCommunicator", "world"]
 
@@ -49,17 +53,17 @@ _agreed = False
 
 
 def world(timeout: float | None = None) -> MpiCommunicator:
-    """The communicator of all ranks that ``mpiexec`` started (one, without it).
+    """Return the communicator of all ranks started by ``mpiexec``; without it, of one rank.
 
-    From here on, an exception that nobody catches on one rank ends all of them, and a process
-    around each rank says which one was killed. Call it early: the program goes on in a child.
+    From this call on, an uncaught exception on one rank ends all ranks, and a killed rank is
+    reported. Call it early, because the program continues in a child process.
 
     Parameters
     ----------
     timeout : float, optional
-        Seconds that other ranks may wait for one that is stopped or has returned, before all are
-        ended with a message that names it; by default EDGEWISE_GRID_TIMEOUT, or 300. With 0 there
-        is no limit, and nobody watches.
+        The seconds that ranks wait for one that has stopped or returned. Then all ranks are ended
+        with a message that names it. The default is EDGEWISE_GRID_TIMEOUT, or 300; 0 means no
+        limit.
     """
     global _board
     if _board is None:
@@ -318,6 +322,8 @@ def _deliver() -> None:
 
 def _unread(stream: Any) -> int:
     """The bytes that wait in a pipe; 0 for anything else."""
+    if fcntl is None:
+        return 0
     try:
         count = fcntl.ioctl(stream.fileno(), termios.FIONREAD, bytes(4))
     except OSError:

@@ -46,7 +46,7 @@ class DownwardArcs:
 def orient(graph: GridGraph) -> Oriented:
     """See `edgewise.graph.orient`."""
     block, xp = graph.block, graph.block.xp
-    degrees, ids = graph.degrees().local, graph.ids
+    degrees, ids = graph.row_lengths().local, graph.ids
     rows = graph.row_of_arcs()
     columns = block.indices
     above, below = degrees[rows], degrees[columns]

@@ -21,29 +21,32 @@ from edgewise.distributed.gathering import edge_values, own_values, range_of_ids
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.labels import GridLabels, share_of, whole_labels
 from edgewise.distributed.shares import together
+from edgewise.distributed.transposed import Transposed
 from edgewise.graph import Graph
-from edgewise.io.drafts import new_draft
+from edgewise.io.drafts import drop, new_draft, rename
 from edgewise.io.files import naming
 
 __all__ = ["collect", "write_array", "write_labels"]
 
 
-def write_array(path: str | os.PathLike, array: VertexArray) -> None:
-    """Write an array over the vertices to one ``.npy`` file, in the order of the vertices.
+def write_array(array: VertexArray, path: str | os.PathLike) -> None:
+    """Write an array over vertices to one ``.npy`` file, in the order of the vertex ids.
 
-    All ranks write; the file appears whole or not at all. If the graph has labels, as one has whose
-    file has gaps in its ids or counts from 1, `write_labels` writes them in the same order.
+    All ranks write; the file appears only once it is complete. If the graph has labels, as for a
+    file whose ids have gaps or begin at 1, `write_labels` writes them in the same order.
 
     Parameters
     ----------
-    path : path
-        The file, in a folder that all ranks see; the same on all of them.
     array : VertexArray
+        The array to write.
+    path : path
+        The file, in a folder that all ranks can access; the same on all ranks.
 
     Raises
     ------
     RankError
-        On every rank, if one of them cannot write. On a grid of one rank it is the error itself.
+        On every rank, if any rank cannot write. On a grid of one rank, the original error is
+        raised.
 
     Examples
     --------
@@ -54,7 +57,7 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "degrees.npy"
     ...     program = lambda comm: write_array(
-    ...         path, generate(Grid(comm), "rmat", scale=4).degrees())
+    ...         generate("rmat", grid=Grid(comm), scale=4).degrees(), path)
     ...     _ = run_threads(program, 4)
     ...     np.load(path).shape
     (16,)
@@ -64,10 +67,10 @@ def write_array(path: str | os.PathLike, array: VertexArray) -> None:
     _write(path, array.graph.grid.world, len(array), *range_of_ids(array))
 
 
-def write_labels(path: str | os.PathLike, graph: GridGraph) -> None:
-    """Write the labels of the vertices, integers, to one ``.npy`` file, in their order.
+def write_labels(graph: GridGraph, path: str | os.PathLike) -> None:
+    """Write the integer labels of the vertices to one ``.npy`` file, in vertex order.
 
-    Without labels these are the positions 0, 1, ... All ranks write, as for `write_array`.
+    Without labels, the vertex ids 0, 1, ... are written. All ranks write, as for `write_array`.
     """
     world, n, labels = graph.grid.world, graph.num_vertices, graph.labels
     low, high = share_of(world, n)
@@ -103,13 +106,13 @@ def _write(
             file.flush()
             os.fsync(file.fileno())
         with together(world, f"writing {path}"):
-            if world.rank == 0:
+            if draft is not None:
                 if target.exists():
                     os.chmod(hidden, stat.S_IMODE(target.stat().st_mode))
-                os.replace(hidden, target)
+                rename(draft, target)
     except BaseException:
         if draft is not None:
-            Path(draft.name).unlink(missing_ok=True)
+            drop(draft)
         raise
     finally:
         if draft is not None:
@@ -124,6 +127,9 @@ def collect(found: Any, root: int = 0) -> Any:
     """
     if isinstance(found, VertexArray):
         return _collected(found, root)
+    if isinstance(found, Transposed):
+        table = _collected(found.T, root)
+        return None if table is None else table.T
     if isinstance(found, ArcArray):
         edges = edge_values(found, root)
         return None if edges is None else edges[2]

@@ -27,17 +27,17 @@ _FAILED = object()
 _starting = threading.Lock()
 
 
-def run_threads(program: Callable[[Communicator], Any], size: int) -> list[Any]:
-    """Run ``program(comm)`` on ``size`` ranks, and return their results in the order of the ranks.
+def run_threads(program: Callable[[Communicator], Any], ranks: int) -> list[Any]:
+    """Run ``program(comm)`` on ``ranks`` threads as ranks and return the results by rank.
 
-    If a rank raises, all others get a `RankError` out of the collective in which they wait, and
-    the rank's own error is raised here, with a note that names the rank.
+    If a rank raises an error, all others get a `RankError` from the collective in which they wait.
+    The original error is raised here, with a note that names the rank.
 
     >>> import numpy as np
     >>> run_threads(lambda comm: int(comm.allreduce(np.array([comm.rank]))[0]), 4)
     [6, 6, 6, 6]
     """
-    return World(size).run(program)
+    return World(ranks).run(program)
 
 
 def cause(error: BaseException) -> str:

@@ -35,11 +35,11 @@ _LEAST, _MOST, _ALL = 1 << 12, 1 << 16, 1 << 20  # edges in a round: of a rank, 
 
 
 def from_edges(
-    grid: Grid,
     sources: Any,
     targets: Any,
     weights: Any = None,
     *,
+    grid: Grid,
     directed: bool = False,
     num_vertices: int | None = None,
     duplicates: str = "sum",
@@ -48,24 +48,23 @@ def from_edges(
     distribution: str = "striped",
     seed: int = 0,
 ) -> GridGraph:
-    """A graph on a grid; every rank gives its share of the edges, whose ends are integers.
+    """Return a graph on a grid, built from each rank's share of the edges.
 
     Parameters
     ----------
-    grid : Grid
     sources, targets : arrays of vertex ids
-        The two ends of this rank's edges, of which there may be none.
+        The two ends of this rank's edges, as integers; they may be empty.
     weights : array, optional
-        One number per edge; on all ranks or on none. Of different types, they become the type that
-        holds them all.
+        One number per edge, on all ranks or on none. Different types are promoted to a common type.
+    grid : Grid
+        The grid of ranks.
     directed, num_vertices, duplicates, self_loops
-        As in `Graph.from_edges`, the same on all ranks; the order of the input is that of the
-        ranks.
+        As in `Graph.from_edges`, the same on all ranks. The input is ordered by rank.
     labels : bool
-        Integers are positions, whichever occur; with True they are labels, and vertices are those
+        If False, integers are vertex ids. If True, they are labels, and the vertices are the labels
         that occur on any rank, in ascending order.
     distribution : {"striped", "block", "random"}
-        Which vertices go together; ``seed`` draws the random one.
+        How vertices are assigned to ranks; ``seed`` determines the random assignment.
 
     Returns
     -------
@@ -74,14 +73,14 @@ def from_edges(
     Raises
     ------
     RankError
-        On every rank, if one of them gives what `Graph.from_edges` refuses, or options that are not
-        those of rank 0. On a grid of one rank it is the error itself.
+        On every rank, if the input of any rank is invalid for `Graph.from_edges`, or if its options
+        differ from those of rank 0. On a grid of one rank, the original error is raised.
 
     Examples
     --------
     >>> from edgewise.distributed.rank_threads import run_threads
     >>> def program(comm):
-    ...     graph = from_edges(Grid(comm), [comm.rank, comm.rank], [comm.rank + 1, 4])
+    ...     graph = from_edges([comm.rank] * 2, [comm.rank + 1, 4], grid=Grid(comm))
     ...     return graph.num_vertices, graph.num_edges
     >>> run_threads(program, 4)[0]
     (5, 7)

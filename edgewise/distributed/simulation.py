@@ -3,7 +3,7 @@
 Ranks are threads that hand a baton on: a rank runs until it waits in a collective, then the lowest
 rank that can go on does. A run is the same every time. Every rank counts its messages and bytes by
 phase (`Communicator.phase`; the innermost name holds), its edges and vertices (`work`), and keeps a
-modelled clock: work advances it by the `Model`'s rates; a collective starts when the last rank of
+modeled clock: work advances it by the `Model`'s rates; a collective starts when the last rank of
 the group arrives, and takes the time that `edgewise.distributed.pricing` gives. Beside it stands
 the processor time that the ranks really took between their collectives.
 """
@@ -24,7 +24,7 @@ from edgewise.distributed.comm import Communicator
 from edgewise.distributed.pricing import MODELS, Cost, Model
 from edgewise.distributed.rank_threads import Call, Hub, HubCommunicator, World
 
-__all__ = ["Report", "Simulation", "Tally", "simulate"]
+__all__ = ["RankTally", "Report", "Simulation", "simulate_grid"]
 
 
 class Simulation(NamedTuple):
@@ -34,15 +34,16 @@ class Simulation(NamedTuple):
     report: Report
 
 
-def simulate(
-    program: Callable[[Communicator], Any], size: int, *, model: str | Model = "infiniband"
+def simulate_grid(
+    program: Callable[[Communicator], Any], ranks: int, *, model: str | Model = "infiniband"
 ) -> Simulation:
-    """Run ``program(comm)`` on ``size`` ranks, one at a time, and count and price what they do.
+    """Run ``program(comm)`` on ``ranks`` simulated ranks and return their counts and modeled times.
 
-    ``model`` is the name of one of `edgewise.distributed.pricing.MODELS`, or a `Model`.
+    Ranks run one at a time. ``model`` is a name in `edgewise.distributed.pricing.MODELS`, or a
+    `Model`.
 
     >>> import numpy as np
-    >>> run = simulate(lambda comm: comm.allreduce(np.ones(1000)).sum(), 16)
+    >>> run = simulate_grid(lambda comm: comm.allreduce(np.ones(1000)).sum(), 16)
     >>> float(run.results[0]), run.report.total("messages"), run.report.max("sent")
     (16000.0, 30, 15000)
     """
@@ -50,17 +51,17 @@ def simulate(
         if model not in MODELS:
             raise ValueError(f"model must be one of {', '.join(MODELS)}, got {model!r}")
         model = MODELS[model]
-    world = _World(size, model)
+    world = _World(ranks, model)
     results = world.run(program)
-    ranks = [account.tallies for account in world.accounts]
-    return Simulation(results, Report(model, ranks, world.collectives))
+    tallies = [account.tallies for account in world.accounts]
+    return Simulation(results, Report(model, tallies, world.collectives))
 
 
 @dataclass
-class Tally:
+class RankTally:
     """What one rank counted in one phase; times in seconds, sizes in bytes.
 
-    ``computing``, ``talking`` and ``waiting`` (for the last rank of the group) are modelled, and
+    ``computing``, ``talking`` and ``waiting`` (for the last rank of the group) are modeled, and
     add up to the clock; ``measured`` is processor time between collectives.
     """
 
@@ -76,18 +77,18 @@ class Tally:
     measured: float = 0.0
 
 
-_FIELDS = [field.name for field in fields(Tally)]
+_FIELDS = [field.name for field in fields(RankTally)]
 
 
 @dataclass(frozen=True)
 class Report:
-    """What all ranks counted: ``ranks[k][phase]`` is a `Tally`.
+    """What all ranks counted: ``ranks[k][phase]`` is a `RankTally`.
 
     ``collectives`` has the number of collectives by kind, where each counts once for its group.
     """
 
     model: Model
-    ranks: list[dict[str, Tally]]
+    ranks: list[dict[str, RankTally]]
     collectives: dict[str, int]
 
     @property
@@ -101,11 +102,11 @@ class Report:
         return list(dict.fromkeys(phase for tallies in self.ranks for phase in tallies))
 
     def per_rank(self, field: str, phase: str | None = None) -> np.ndarray:
-        """A field of `Tally` for each rank, of one phase or of all together."""
+        """A field of `RankTally` for each rank, of one phase or of all together."""
         if field not in _FIELDS:
             raise ValueError(f"field must be one of {', '.join(_FIELDS)}, got {field!r}")
         names = self.phases if phase is None else [phase]
-        none = Tally()
+        none = RankTally()
         return np.array(
             [sum(getattr(own.get(name, none), field) for name in names) for own in self.ranks]
         )
@@ -124,18 +125,18 @@ class Report:
 
     @property
     def time_s(self) -> float:
-        """The modelled time of the whole run: the clock of the last rank."""
+        """The modeled time of the whole run: the clock of the last rank."""
         clocks = sum(self.per_rank(name) for name in ("computing", "talking", "waiting"))
         return float(np.max(clocks))
 
     @property
     def computation_s(self) -> float:
-        """The modelled computing time of the rank that has most of it."""
+        """The modeled computing time of the rank that has most of it."""
         return self.max("computing")
 
     @property
     def communication_s(self) -> float:
-        """The modelled time in collectives, without waiting, of the rank that has most of it."""
+        """The modeled time in collectives, without waiting, of the rank that has most of it."""
         return self.max("talking")
 
     def rows(self) -> list[dict[str, Any]]:
@@ -163,14 +164,14 @@ class _Account:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.clock = 0.0
-        self.tallies: dict[str, Tally] = {}
+        self.tallies: dict[str, RankTally] = {}
         self.names = ["other"]
         self.together: set[Hub] | None = None  # hubs with a broadcast in this `grouped` block
         self.mark = 0.0
 
     @property
-    def tally(self) -> Tally:
-        return self.tallies.setdefault(self.names[-1], Tally())
+    def tally(self) -> RankTally:
+        return self.tallies.setdefault(self.names[-1], RankTally())
 
     def resume(self) -> None:
         self.mark = time.process_time()  # kernels run on other threads, so not thread_time

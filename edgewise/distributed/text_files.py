@@ -103,7 +103,7 @@ def read_text(
     suffix: str = ".txt",
     columns: Sequence[int | str] | None = None,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     header: str = "auto",
     delimiter: str | None = None,
     ids: str = "auto",
@@ -157,9 +157,9 @@ def _graph_of(
     if own.weights and rows.weights is not None and not head.columns_given:
         with together(world, f"reading {path}"):
             rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
-    if own.labelled and num_vertices is None and head.ids != "as_is":
+    if own.labeled and num_vertices is None and head.ids != "as_is":
         if own.labels != "range":
-            return _labelled(file, head, rows, options, skip=skip)
+            return _labeled(file, head, rows, options, skip=skip)
         n = own.num_vertices or 0
         check_size(path, n, total, own.line)
         return file.graph(rows, n, Labels.range(own.first, n), **options)
@@ -205,7 +205,7 @@ def _declared(file: File, head: Head, rows: Rows, total: int, options: dict[str,
     return graph
 
 
-def _labelled(
+def _labeled(
     file: File, head: Head, rows: Rows, options: dict[str, Any], *, skip: bool
 ) -> GridGraph:
     """The graph of a file of ours whose vertices are integers with gaps, some without an edge."""
@@ -222,7 +222,7 @@ def read_matrix_market(
     file: File,
     *,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
@@ -251,7 +251,7 @@ def read_matrix_market(
         )
     rows = file.rows(layout, head.line.after, head.line.number + 1, on_bad_line)
     total = file.total(rows)
-    if total != head.entries and on_bad_line == "error":
+    if total != head.entries and on_bad_line == "raise":
         reason = f"the header promises {head.entries} entries, but {total} follow"
         raise FileFormatError(path, reason, head.line.number)
     if num_vertices is None:
@@ -291,7 +291,7 @@ def read_dimacs(
     file: File,
     *,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
@@ -308,7 +308,7 @@ def read_dimacs(
     layout = Layout((1, 2, 3), width=4, comments=b"c", prefix=b"a", low=1, high=size)
     rows = file.rows(layout, line.after, line.number + 1, on_bad_line)
     total = file.total(rows)
-    if total != arcs and on_bad_line == "error":
+    if total != arcs and on_bad_line == "raise":
         reason = f"the header promises {arcs} arcs, but {total} follow"
         raise FileFormatError(path, reason, line.number)
     if num_vertices is None:

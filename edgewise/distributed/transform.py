@@ -15,19 +15,22 @@ from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.gathering import range_of_ids
 from edgewise.distributed.labels import GridLabels, number_occurring, spread_labels
 from edgewise.graph import Graph, Labels, subgraphs
+from edgewise.graph.edges import Arcs
 from edgewise.graph.transfer import host, like
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["named_part", "only_edges", "symmetrize", "with_weights", "without_self_loops"]
+__all__ = ["named_part", "only_edges", "to_undirected", "with_weights", "without_self_loops"]
 
 
-def with_weights(graph: GridGraph, weights: ArcArray | None) -> GridGraph:
-    """The same arcs with other weights, or with none.
+def with_weights(graph: GridGraph, weights: ArcArray | Arcs | None) -> GridGraph:
+    """Return the graph with new weights, or with none.
 
-    Both directions of an undirected edge must weigh the same; nobody checks it here.
+    Both directions of an undirected edge must have equal weights; this is not checked.
     """
+    if isinstance(weights, Arcs):
+        weights = weights.values
     if weights is not None and not isinstance(weights, ArcArray):
         kind = type(weights).__name__
         raise TypeError(f"weights on a grid must be an array over its arcs or None, got {kind}")
@@ -41,19 +44,19 @@ def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:
 
 
 def without_self_loops(graph: GridGraph) -> GridGraph:
-    """The same graph without edges from a vertex to itself."""
+    """Return the graph without self-loops."""
     if graph.num_self_loops == 0:
         return graph
     return only_edges(graph, ArcArray(graph, graph.row_of_arcs() != graph.block.indices))
 
 
-def symmetrize(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
-    """The undirected graph of a directed one; an undirected graph is returned as it is.
+def to_undirected(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
+    """Return the graph with every edge undirected; an undirected graph is returned unchanged.
 
     Parameters
     ----------
     duplicates : {"sum", "min", "max"}
-        The weight of an edge that goes both ways.
+        How the weights of two opposite edges are combined.
     """
     from edgewise.distributed.shares import place
 

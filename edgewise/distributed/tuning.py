@@ -29,18 +29,19 @@ _chosen: ContextVar[Tuning] = ContextVar("tuning", default=Tuning())  # noqa: B0
 def tuned(
     *, pattern: str = "auto", queues: bool = True, direction: str = "auto"
 ) -> Iterator[Tuning]:
-    """Choose how operators on a grid communicate, in a block, on every rank alike.
+    """Choose how operators on a grid communicate inside the ``with`` block, equally on all ranks.
 
     Parameters
     ----------
     pattern : {"auto", "dense", "sparse"}
-        Send all values of a group in every round, only those that changed, or what is less.
-        Tuples of values, and users' own monoids, always travel sparse.
+        "dense" sends all values of a group in each round, "sparse" only those that changed, and
+        "auto" the smaller of the two. Tuples of values and user-defined monoids are always sent
+        sparse.
     queues : bool
-        Keep queues of active vertices; without, every vertex is active in every round, wherever
-        that gives the same: in `propagate` from all vertices by an idempotent monoid.
+        Whether to keep queues of active vertices. Without them, every vertex is active in every
+        round if the result is the same: in `propagate` from all vertices with an idempotent monoid.
     direction : {"auto", "push", "pull"}
-        For calls that do not choose their own.
+        The direction of calls that do not set one.
     """
     check_choice(pattern, "pattern", PATTERNS)
     check_choice(direction, "direction", ("auto", "push", "pull"))

@@ -1,4 +1,4 @@
-"""Graphs made by rule or by chance: the table of generators, and all of them by name.
+"""Graph generators: deterministic families and random models, and a table of them all.
 
 >>> from edgewise import generators
 >>> generators.grid_2d(3, 4).num_edges
@@ -6,9 +6,9 @@
 >>> generators.GENERATORS["rmat"].load() is generators.rmat
 True
 
-The command line's ``edgewise generate`` follows from the table. The same seed gives the same
-graph, whatever the number of threads. A generator with known communities returns `Planted`, the
-graph and its labels; all others return the graph.
+The command ``edgewise generate`` is made from the table. The same seed gives the same graph for any
+number of threads. Generators with known communities return `Planted`, the graph and its
+communities. All others return the graph.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from edgewise.generators.classic import (
     turan,
     wheel,
 )
-from edgewise.generators.geometric import geometric_positions, random_geometric
+from edgewise.generators.geometric import geometric_coordinates, random_geometric
 from edgewise.generators.kronecker import Edges, rmat, rmat_edges
 from edgewise.generators.lattices import grid_2d, grid_3d, triangular_mesh
-from edgewise.generators.lfr_benchmark import lfr
+from edgewise.generators.lfr_benchmark import lfr_benchmark
 from edgewise.generators.mycielski_graphs import mycielski, mycielskian
 from edgewise.generators.named import karate_club, karate_club_factions, named, petersen
 from edgewise.generators.random_graphs import (
+    gnm_random,
+    gnm_random_edges,
     random_bipartite,
-    uniform,
-    uniform_edges,
     urand,
     urand_edges,
 )
-from edgewise.generators.roads import road, road_positions
+from edgewise.generators.roads import road, road_coordinates
 from edgewise.generators.scale_free import barabasi_albert
 from edgewise.generators.small_world import watts_strogatz
 from edgewise.generators.trees import balanced_tree, binary_tree
@@ -67,7 +67,9 @@ __all__ = [
     "complete_bipartite",
     "cycle",
     "empty",
-    "geometric_positions",
+    "geometric_coordinates",
+    "gnm_random",
+    "gnm_random_edges",
     "grid_2d",
     "grid_3d",
     "hypercube",
@@ -75,7 +77,7 @@ __all__ = [
     "karate_club",
     "karate_club_factions",
     "ladder",
-    "lfr",
+    "lfr_benchmark",
     "lollipop",
     "mycielski",
     "mycielskian",
@@ -89,13 +91,11 @@ __all__ = [
     "rmat",
     "rmat_edges",
     "road",
-    "road_positions",
+    "road_coordinates",
     "star",
     "stochastic_block_model",
     "triangular_mesh",
     "turan",
-    "uniform",
-    "uniform_edges",
     "urand",
     "urand_edges",
     "watts_strogatz",
@@ -104,20 +104,20 @@ __all__ = [
 
 
 class Generator(NamedTuple):
-    """One line of the table."""
+    """A row of the table of generators: name, module, summary, and kind of result."""
 
     name: str
     module: str
     summary: str
-    returns: str  # "graph", or "planted": the graph and its true labels
+    returns: str  # "graph", or "planted": the graph and its communities
 
     def load(self) -> Callable[..., Any]:
-        """The function itself."""
+        """Return the generator function."""
         return getattr(import_module(f"edgewise.generators.{self.module}"), self.name)
 
     @property
     def parameters(self) -> str:
-        """The function's parameters and defaults in one line, without annotations.
+        """The parameters and defaults of the function in one line, without annotations.
 
         >>> GENERATORS["barabasi_albert"].parameters
         'n, m, *, seed=0'
@@ -132,19 +132,20 @@ class Generator(NamedTuple):
 GENERATORS: dict[str, Generator] = {row.name: row for row in (
     Generator("rmat", "kronecker", "skewed R-MAT (Kronecker) graph, as in Graph500", "graph"),
     Generator("urand", "random_graphs", "uniform graph by scale, as in GAP", "graph"),
-    Generator("uniform", "random_graphs", "uniform graph with exactly m edges", "graph"),
+    Generator("gnm_random", "random_graphs", "uniform graph with exactly m edges", "graph"),
     Generator("random_bipartite", "random_graphs", "uniform bipartite graph", "graph"),
     Generator("grid_2d", "lattices", "2D grid or torus", "graph"),
     Generator("grid_3d", "lattices", "3D grid or torus", "graph"),
     Generator("triangular_mesh", "lattices", "grid cut into triangles", "graph"),
     Generator("road", "roads", "connected road-like network with lengths", "graph"),
-    Generator("random_geometric", "geometric", "close points in a square or cube", "graph"),
+    Generator("random_geometric", "geometric", "random points, joined if close", "graph"),
     Generator("planted_partition", "block_model", "equal blocks, two edge probabilities",
               "planted"),
-    Generator("lfr", "lfr_benchmark", "power-law degrees and communities (LFR)", "planted"),
+    Generator("lfr_benchmark", "lfr_benchmark", "power-law degrees and communities (LFR)",
+              "planted"),
     Generator("barabasi_albert", "scale_free", "preferential attachment", "graph"),
     Generator("watts_strogatz", "small_world", "ring with rewired edges", "graph"),
-    Generator("mycielski", "mycielski_graphs", "triangle-free, many colors", "graph"),
+    Generator("mycielski", "mycielski_graphs", "triangle-free, large chromatic number", "graph"),
     Generator("empty", "classic", "no edges", "graph"),
     Generator("path", "classic", "vertices in a row", "graph"),
     Generator("cycle", "classic", "vertices in a ring", "graph"),
@@ -165,3 +166,11 @@ GENERATORS: dict[str, Generator] = {row.name: row for row in (
     Generator("named", "named", "a famous small graph by its name", "graph"),
 )}
 # fmt: on
+
+
+def __getattr__(name: str) -> Any:
+    """An error that says where to find what other libraries call so."""
+    from edgewise.base.hints import module_hint
+
+    hint = module_hint(name, __name__, __all__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

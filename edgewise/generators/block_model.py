@@ -1,8 +1,8 @@
 """The stochastic block model [1]: a random graph whose density depends on the blocks of its ends.
 
-Each pair of blocks draws its number of edges from the binomial distribution, then that many
-distinct edges among all its possible ones, through a random permutation that is computed and not
-stored. Exact, and linear in edges plus pairs of blocks.
+Each pair of blocks draws its number of edges from the binomial distribution. Then it draws that
+many distinct edges by a random permutation of its possible ones, which is computed and not stored.
+The distribution is exact, and the work is linear in edges plus pairs of blocks.
 
 [1] P. Holland, K. Laskey, S. Leinhardt. Stochastic blockmodels: first steps. Social Networks, 1983.
 """
@@ -25,10 +25,18 @@ __all__ = ["Planted", "planted_partition", "stochastic_block_model"]
 
 
 class Planted(NamedTuple):
-    """A graph with known communities: ``labels[v]`` is the number of v's community."""
+    """A graph with known communities.
+
+    Attributes
+    ----------
+    graph : Graph
+        The generated graph.
+    communities : array of int over vertices
+        The number of each vertex's community.
+    """
 
     graph: Graph
-    labels: np.ndarray
+    communities: np.ndarray
 
 
 def stochastic_block_model(
@@ -38,24 +46,32 @@ def stochastic_block_model(
     directed: bool = False,
     seed: int = 0,
 ) -> Planted:
-    """A graph in which an edge's probability depends on the blocks of its two ends.
+    """Return a stochastic block model graph and the block of each vertex.
 
     Parameters
     ----------
     sizes : sequence of int
-        Number of vertices of each block; block 0 has the first ids.
+        The number of vertices of each block. Block 0 has the first ids.
     p : matrix of float
-        ``p[r][s]`` is the probability of an edge from a vertex of block r to one of block s;
-        symmetric unless the graph is directed.
+        ``p[r][s]`` is the probability of an edge from a vertex of block r to one of block s. It
+        must be symmetric unless the graph is directed.
     directed : bool
         Draw both directions of a pair independently.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Planted
-        ``graph`` and ``labels``, the block of every vertex.
+        ``graph`` and ``communities``, the block of each vertex.
+
+    See Also
+    --------
+    planted_partition : Equal blocks and two probabilities.
+
+    Notes
+    -----
+    O(n + m + b^2) time for b blocks.
 
     Examples
     --------
@@ -99,25 +115,35 @@ def planted_partition(
     directed: bool = False,
     seed: int = 0,
 ) -> Planted:
-    """Equal blocks, one edge probability inside them and one between them.
+    """Return a planted partition graph and the block of each vertex.
+
+    The blocks have equal size, one edge probability inside, and one between.
 
     Parameters
     ----------
     blocks : int
-        Number of blocks.
+        The number of blocks.
     size : int
-        Number of vertices of each block.
+        The number of vertices of each block.
     p_in, p_out : float
-        Probability of an edge inside a block, and between two blocks.
+        The probability of an edge inside a block, and between two blocks.
     directed : bool
         Draw both directions of a pair independently.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Planted
-        ``graph`` and ``labels``, the block of every vertex.
+        ``graph`` and ``communities``, the block of each vertex.
+
+    See Also
+    --------
+    stochastic_block_model : Any sizes and probabilities.
+
+    Notes
+    -----
+    O(n + m + b^2) time for b blocks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Families of small graphs with fixed structure, numbered as NetworkX numbers them."""
+"""Classic families of graphs, numbered as in NetworkX."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ __all__ = [
 
 
 def empty(n: int, *, directed: bool = False) -> Graph:
-    """``n`` vertices and no edges.
+    """Return the empty graph: ``n`` vertices and no edges.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     directed : bool
         Make a directed graph.
 
     Returns
     -------
     Graph
+        A graph without edges.
 
     Examples
     --------
@@ -51,16 +52,17 @@ def empty(n: int, *, directed: bool = False) -> Graph:
 
 
 def path(n: int) -> Graph:
-    """``n`` vertices in a row: edges v to v + 1.
+    """Return the path graph: edges v to v + 1.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -72,16 +74,19 @@ def path(n: int) -> Graph:
 
 
 def cycle(n: int) -> Graph:
-    """A path whose last vertex joins the first; a single vertex gets a loop, as in NetworkX.
+    """Return the cycle graph.
+
+    As in NetworkX, a single vertex gets a self-loop.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -93,16 +98,17 @@ def cycle(n: int) -> Graph:
 
 
 def complete(n: int) -> Graph:
-    """All pairs of ``n`` vertices.
+    """Return the complete graph: all pairs of ``n`` vertices.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -114,16 +120,17 @@ def complete(n: int) -> Graph:
 
 
 def complete_bipartite(left: int, right: int) -> Graph:
-    """All pairs of one of ``left`` first and one of ``right`` later vertices.
+    """Return the complete bipartite graph: all pairs across two sides.
 
     Parameters
     ----------
     left, right : int
-        Number of vertices of each side.
+        The number of vertices of each side. The left side has the smaller ids.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -139,18 +146,21 @@ def complete_bipartite(left: int, right: int) -> Graph:
 
 
 def turan(n: int, r: int) -> Graph:
-    """The densest graph on ``n`` vertices without a clique of ``r + 1``: r nearly equal parts.
+    """Return the Turan graph: the densest graph on ``n`` vertices without an (r + 1)-clique.
+
+    It is complete multipartite with r parts of nearly equal size.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     r : int
-        Number of parts, from 1 to n.
+        The number of parts, from 1 to n.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -167,16 +177,17 @@ def turan(n: int, r: int) -> Graph:
 
 
 def star(leaves: int) -> Graph:
-    """Vertex 0 joined to vertices 1 to ``leaves``.
+    """Return the star graph: vertex 0 joined to vertices 1 to ``leaves``.
 
     Parameters
     ----------
     leaves : int
-        Number of vertices around the center.
+        The number of vertices around the center.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -188,16 +199,17 @@ def star(leaves: int) -> Graph:
 
 
 def wheel(n: int) -> Graph:
-    """Vertex 0 joined to a ring of the ``n - 1`` others.
+    """Return the wheel graph: vertex 0 joined to a cycle of the ``n - 1`` others.
 
     Parameters
     ----------
     n : int
-        Number of vertices, the center included.
+        The number of vertices, including the center.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -210,16 +222,17 @@ def wheel(n: int) -> Graph:
 
 
 def ladder(n: int) -> Graph:
-    """Two paths of ``n`` vertices, joined rung by rung.
+    """Return the ladder graph: two paths of ``n`` vertices joined by rungs.
 
     Parameters
     ----------
     n : int
-        Number of rungs.
+        The number of rungs.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -231,16 +244,17 @@ def ladder(n: int) -> Graph:
 
 
 def circular_ladder(n: int) -> Graph:
-    """Two cycles of ``n`` vertices, joined rung by rung.
+    """Return the circular ladder graph: two cycles of ``n`` vertices joined by rungs.
 
     Parameters
     ----------
     n : int
-        Number of rungs.
+        The number of rungs.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -252,18 +266,19 @@ def circular_ladder(n: int) -> Graph:
 
 
 def barbell(bell: int, bar: int) -> Graph:
-    """Two cliques of ``bell`` vertices joined by a path of ``bar`` vertices between them.
+    """Return the barbell graph: two cliques joined by a path.
 
     Parameters
     ----------
     bell : int
-        Number of vertices of each clique, at least 2.
+        The number of vertices of each clique, at least 2.
     bar : int
-        Number of vertices of the path between them.
+        The number of vertices of the path between them.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -281,18 +296,19 @@ def barbell(bell: int, bar: int) -> Graph:
 
 
 def lollipop(candy: int, stick: int) -> Graph:
-    """A clique of ``candy`` vertices and a path of ``stick`` vertices hanging from its last one.
+    """Return the lollipop graph: a clique with a path attached to its last vertex.
 
     Parameters
     ----------
     candy : int
-        Number of vertices of the clique, at least 2.
+        The number of vertices of the clique, at least 2.
     stick : int
-        Number of vertices of the path.
+        The number of vertices of the path.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -305,16 +321,17 @@ def lollipop(candy: int, stick: int) -> Graph:
 
 
 def hypercube(dimension: int) -> Graph:
-    """Vertices ``0..2**dimension - 1``, joined when their binary forms differ in one bit.
+    """Return the hypercube graph: vertices are adjacent if their binary ids differ in one bit.
 
     Parameters
     ----------
     dimension : int
-        Number of bits, at most 40.
+        The number of bits, at most 40. The graph has ``2**dimension`` vertices.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the generators share: random numbers by (seed, item, turn), and edges made into a graph."""
+"""Shared parts of the generators: random numbers by (seed, item, turn), and graphs from edges."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import random
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_flag
 from edgewise.graph import Graph
 
 __all__ = [
@@ -46,9 +46,9 @@ def id_type(n: int) -> np.dtype[Any]:
     return np.dtype(np.int32 if n < 2**31 else np.int64)
 
 
-def check_multiplicity(duplicates: str, self_loops: str) -> None:
+def check_multiplicity(count_duplicates: bool, self_loops: str) -> None:
     """Check the two choices that `assemble` takes."""
-    check_choice(duplicates, "duplicates", ("merge", "count"))
+    check_flag(count_duplicates, "count_duplicates")
     check_choice(self_loops, "self_loops", ("drop", "keep"))
 
 
@@ -90,17 +90,16 @@ def assemble(
     *,
     num_vertices: int,
     directed: bool,
-    duplicates: str,
+    count_duplicates: bool,
     self_loops: str,
 ) -> Graph:
-    """The graph of drawn edges; ``duplicates="count"`` keeps how often each was drawn as weight."""
-    counted = duplicates == "count"
+    """The graph of drawn edges; with ``count_duplicates`` weights say how often each was drawn."""
     return Graph.from_edges(
         sources,
         targets,
-        np.ones(len(sources), np.int32) if counted else None,
+        np.ones(len(sources), np.int32) if count_duplicates else None,
         directed=directed,
         num_vertices=num_vertices,
-        duplicates="sum" if counted else "first",
+        duplicates="sum" if count_duplicates else "first",
         self_loops=self_loops,
     )

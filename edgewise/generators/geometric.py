@@ -1,8 +1,8 @@
-"""Random geometric graphs: points in the unit square or cube, joined when close.
+"""Random geometric graphs: points in the unit square or cube, adjacent if close.
 
-The cube is cut into cells no smaller than the radius, so a point looks for neighbors in its own
-and the adjacent cells alone: work linear in points and candidate pairs. Threads share the cells;
-pairs are counted first, then written at their place.
+The cube is divided into cells no smaller than the radius, so the neighbors of a point lie in its
+own cell and the adjacent ones. The work is linear in points and candidate pairs. Threads share the
+cells. Pairs are counted first, then written to their final place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, unif
 from edgewise.graph import Graph
 from edgewise.graph.arrays import EdgeArrays
 
-__all__ = ["geometric_positions", "random_geometric"]
+__all__ = ["geometric_coordinates", "random_geometric"]
 
 #: Volume of the ball of radius 1, by dimension.
 _BALL = {2: math.pi, 3: 4 * math.pi / 3}
@@ -29,51 +29,56 @@ def random_geometric(
     n: int,
     *,
     radius: float | None = None,
-    degree: float | None = None,
+    average_degree: float | None = None,
     dimension: int = 2,
-    weights: str = "none",
+    weights: str | None = None,
     seed: int = 0,
 ) -> Graph:
-    """Points drawn uniformly in the unit square or cube, joined within ``radius`` of each other.
+    """Return a random geometric graph: points in the unit square or cube, joined if close.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     radius : float, optional
-        Largest distance of neighbors. Give it or ``degree``.
-    degree : float, optional
-        Expected degree of a point away from the border, from which the radius follows; points
+        The largest distance between neighbors. Give either this or ``average_degree``.
+    average_degree : float, optional
+        The expected degree of a point away from the border, which determines the radius. Points
         near the border have fewer neighbors.
     dimension : {2, 3}
-        Square or cube.
-    weights : {"none", "length"}
-        Leave the edges unweighted, or weight them by their lengths.
+        2 for the unit square, 3 for the unit cube.
+    weights : {"length"}, optional
+        Weight the edges by their lengths. By default the graph is unweighted.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
-        `geometric_positions` gives the points.
+        An undirected graph. `geometric_coordinates` returns the points.
+
+    Notes
+    -----
+    O(n + m) expected time.
 
     Examples
     --------
-    >>> graph = random_geometric(1000, degree=8)
+    >>> graph = random_geometric(1000, average_degree=8)
     >>> bool(6 < graph.degrees().mean() < 8)
     True
     """
     n = check_count(n, "n", most=MOST_VERTICES)
-    points = geometric_positions(n, dimension=dimension, seed=seed)
-    check_choice(weights, "weights", ("none", "length"))
-    reach = _check_radius(n, radius, degree, dimension)
+    points = geometric_coordinates(n, dimension=dimension, seed=seed)
+    if weights is not None:
+        check_choice(weights, "weights", ("length",))
+    reach = _check_radius(n, radius, average_degree, dimension)
     sources, targets, lengths = _close_pairs(points, reach)
     chosen = lengths if weights == "length" else None
     return Graph.from_edges(sources, targets, chosen, num_vertices=n)
 
 
-def geometric_positions(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndarray:
-    """The points of `random_geometric`, one line of coordinates in [0, 1) per vertex.
+def geometric_coordinates(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndarray:
+    """Return the points of `random_geometric`, one row of coordinates per vertex.
 
     Parameters
     ----------
@@ -82,11 +87,12 @@ def geometric_positions(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndar
 
     Returns
     -------
-    numpy.ndarray
+    numpy.ndarray, n x dimension
+        Coordinates in [0, 1).
 
     Examples
     --------
-    >>> geometric_positions(4, dimension=3).shape
+    >>> geometric_coordinates(4, dimension=3).shape
     (4, 3)
     """
     n, key = check_count(n, "n", most=MOST_VERTICES), check_seed(seed)
@@ -97,10 +103,10 @@ def geometric_positions(n: int, *, dimension: int = 2, seed: int = 0) -> np.ndar
 
 def _check_radius(n: int, radius: float | None, degree: float | None, dimension: int) -> float:
     if (radius is None) == (degree is None):
-        raise ValueError(f"give either radius or degree, got radius={radius}, degree={degree}")
+        raise ValueError(f"give either radius or average_degree, got {radius} and {degree}")
     if radius is not None:
         return check_number(radius, "radius", above=0)
-    degree = check_number(degree, "degree", above=0)
+    degree = check_number(degree, "average_degree", above=0)
     # degree = (n - 1) * ball * radius**dimension
     return (degree / (max(n - 1, 1) * _BALL[dimension])) ** (1 / dimension)
 

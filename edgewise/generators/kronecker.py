@@ -1,9 +1,9 @@
 """R-MAT: the recursive-matrix model of skewed graphs [1], with Graph500's parameters [2].
 
-Each of the ``edge_factor * 2**scale`` edges picks a cell of the adjacency matrix by going down
-``scale`` levels; at every level it enters one of four quadrants with probabilities a, b, c and
-1-a-b-c. Low ids would be the busy ones, so the ids are shuffled unless asked otherwise. Edge e is
-a function of (seed, e) alone. Linear work.
+Each of the ``edge_factor * 2**scale`` edges selects an entry of the adjacency matrix by descending
+``scale`` levels. At every level it enters one of four quadrants with probabilities a, b, c and
+1-a-b-c. Low ids have the high degrees, so ids are shuffled by default. Edge e depends on (seed, e)
+alone. Linear work.
 
 [1] D. Chakrabarti, Y. Zhan, C. Faloutsos. R-MAT: a recursive model for graph mining. SDM 2004.
 [2] Graph 500 benchmark specification, https://graph500.org.
@@ -27,7 +27,13 @@ _LARGEST_SCALE = 40
 
 
 class Edges(NamedTuple):
-    """Edges as drawn, before repeats are merged: edge i goes from sources[i] to targets[i]."""
+    """Edges as drawn, with repeats: edge i goes from ``sources[i]`` to ``targets[i]``.
+
+    Attributes
+    ----------
+    sources, targets : arrays of int over edges
+        The two ends of each edge.
+    """
 
     sources: np.ndarray
     targets: np.ndarray
@@ -42,34 +48,45 @@ def rmat(
     c: float = 0.19,
     directed: bool = False,
     permute: bool = True,
-    duplicates: str = "merge",
+    count_duplicates: bool = False,
     self_loops: str = "drop",
     seed: int = 0,
 ) -> Graph:
-    """A skewed random graph with ``2**scale`` vertices, by the R-MAT (Kronecker) model.
+    """Return an R-MAT (Kronecker) graph with ``2**scale`` vertices, as in Graph500.
 
     Parameters
     ----------
     scale : int
-        Base-2 logarithm of the number of vertices.
+        The base-2 logarithm of the number of vertices.
     edge_factor : int
-        Edges drawn per vertex; merging repeats and dropping loops leaves fewer.
+        The number of edges drawn per vertex. Merging repeats and dropping loops leaves fewer.
     a, b, c : float
-        Probabilities of the upper left, upper right and lower left quadrants at each level.
+        The probabilities of the upper left, upper right and lower left quadrants at each level. A
+        larger ``a`` gives more skewed degrees.
     directed : bool
-        Keep the drawn directions.
+        Make a directed graph.
     permute : bool
-        Shuffle the vertex ids, as Graph500 does; otherwise low ids have high degrees.
-    duplicates : {"merge", "count"}
-        Merge repeated edges, or count them into integer weights.
+        Shuffle the vertex ids, as Graph500 does. Otherwise low ids have high degrees.
+    count_duplicates : bool
+        Store the multiplicity of each edge as an integer weight. Otherwise repeated edges are
+        merged.
     self_loops : {"drop", "keep"}
         What to do with edges from a vertex to itself.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
+        A graph with at most ``edge_factor * 2**scale`` edges.
+
+    See Also
+    --------
+    rmat_edges : The edges as two arrays.
+
+    Notes
+    -----
+    O(scale m) time.
 
     Examples
     --------
@@ -79,7 +96,7 @@ def rmat(
     >>> graph == rmat(10, seed=1)
     True
     """
-    check_multiplicity(duplicates, self_loops)
+    check_multiplicity(count_duplicates, self_loops)
     sources, targets = rmat_edges(
         scale, edge_factor=edge_factor, a=a, b=b, c=c, permute=permute, seed=seed
     )
@@ -88,7 +105,7 @@ def rmat(
         targets,
         num_vertices=1 << scale,
         directed=directed,
-        duplicates=duplicates,
+        count_duplicates=count_duplicates,
         self_loops=self_loops,
     )
 
@@ -104,19 +121,19 @@ def rmat_edges(
     seed: int = 0,
     part: tuple[int, int] | None = None,
 ) -> Edges:
-    """The edges that `rmat` draws, as two arrays, with repeats and loops.
+    """Return the edges that `rmat` draws, as two arrays, with repeats and self-loops.
 
     Parameters
     ----------
     scale, edge_factor, a, b, c, permute, seed
         As for `rmat`.
     part : pair of int, optional
-        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
+        Draw only edges ``part[0]`` to ``part[1] - 1``, which takes memory for these alone.
 
     Returns
     -------
     Edges
-        ``sources`` and ``targets``, int32 while the ids fit.
+        ``sources`` and ``targets``, two arrays over edges, int32 if the ids fit.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Regular grids and triangular meshes; vertices are numbered row by row.
 
-All edges are shifted copies of the array of ids, so a lattice costs a few NumPy passes.
+All edges are shifted copies of the array of ids, so a lattice takes a few NumPy passes.
 """
 
 from __future__ import annotations
@@ -20,21 +20,28 @@ __all__ = ["grid_2d", "grid_3d", "lattice_edges", "triangular_mesh"]
 
 
 def grid_2d(rows: int, columns: int, *, periodic: bool = False, diagonals: bool = False) -> Graph:
-    """The grid of ``rows`` x ``columns`` vertices; vertex (i, j) is ``i * columns + j``.
+    """Return the 2D grid graph of ``rows`` x ``columns`` vertices.
+
+    Vertex (i, j) is ``i * columns + j``.
 
     Parameters
     ----------
     rows, columns : int
-        Size of the grid.
+        The size of the grid.
     periodic : bool
-        Join the last row to the first and the last column to the first (a torus). A side shorter
-        than three has nothing new to join.
+        Join the last row to the first and the last column to the first (a torus). Sides shorter
+        than three stay as they are.
     diagonals : bool
-        Join diagonal neighbors too (eight neighbors inside).
+        Join diagonal neighbors too, for eight neighbors inside.
 
     Returns
     -------
     Graph
+        An undirected graph.
+
+    See Also
+    --------
+    grid_3d : The 3D grid graph.
 
     Examples
     --------
@@ -55,20 +62,27 @@ def grid_3d(
     periodic: bool = False,
     diagonals: bool = False,
 ) -> Graph:
-    """The 3D grid; vertex (i, j, k) is ``(i * columns + j) * layers + k``.
+    """Return the 3D grid graph of ``rows`` x ``columns`` x ``layers`` vertices.
+
+    Vertex (i, j, k) is ``(i * columns + j) * layers + k``.
 
     Parameters
     ----------
     rows, columns, layers : int
-        Size of the grid.
+        The size of the grid.
     periodic : bool
-        Join opposite faces (a 3D torus). A side shorter than three has nothing new to join.
+        Join opposite faces (a 3D torus). Sides shorter than three stay as they are.
     diagonals : bool
-        Join diagonal neighbors too (26 neighbors inside).
+        Join diagonal neighbors too, for 26 neighbors inside.
 
     Returns
     -------
     Graph
+        An undirected graph.
+
+    See Also
+    --------
+    grid_2d : The 2D grid graph.
 
     Examples
     --------
@@ -90,23 +104,24 @@ def triangular_mesh(
     periodic: bool = False,
     seed: int = 0,
 ) -> Graph:
-    """A grid whose every square is cut into two triangles by one diagonal.
+    """Return a triangular mesh: a grid graph with one diagonal in each square.
 
     Parameters
     ----------
     rows, columns : int
-        Size of the grid of vertices; vertex (i, j) is ``i * columns + j``.
+        The size of the grid of vertices. Vertex (i, j) is ``i * columns + j``.
     diagonals : {"same", "alternate", "random"}
-        All diagonals run down to the right; or their direction changes from row to row, as in
-        rows of equilateral triangles; or each is drawn at random, for an irregular mesh.
+        The direction of the diagonals. "same": all run down to the right. "alternate": it changes
+        from row to row, as with equilateral triangles. "random": each is drawn at random.
     periodic : bool
-        Join opposite sides (a triangulated torus); both sides need at least three vertices.
+        Join opposite sides (a triangulated torus). Both sides need at least three vertices.
     seed : int
-        Decides the random diagonals.
+        The seed of the random diagonals.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------

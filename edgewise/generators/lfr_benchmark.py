@@ -1,13 +1,13 @@
-"""Communities as in the benchmark of Lancichinetti, Fortunato and Radicchi (LFR [1]).
+"""LFR benchmark graphs (Lancichinetti, Fortunato and Radicchi [1]): graphs with known communities.
 
-1. Degrees follow a power law with exponent tau1 up to ``max_degree`` and have the wanted mean;
-   community sizes follow one with exponent tau2 and add up to n.
+1. Degrees follow a power law with exponent tau1 up to ``max_degree`` and have the given mean.
+   Community sizes follow a power law with exponent tau2 and add up to n.
 2. A vertex of degree k keeps (1 - mu) k of its edges inside its community, rounded up or down at
-   random. Vertices are placed in random free places of communities that are large enough, those
+   random. Vertices are assigned to random free places in communities that are large enough, those
    with the most inside edges first.
 3. The inside ends of every community are paired at random, and so are all outside ends. Loops,
-   repeats and, outside, pairs from one community are removed by exchanging ends with random other
-   pairs [2]. The few that cannot be removed in many tries are dropped.
+   repeats and outside pairs from one community are removed by exchanging ends with random other
+   pairs [2]. The few pairs that cannot be repaired in many tries are dropped.
 
 Communities are paired in parallel, each from hashes of (seed, community, step). Linear work.
 
@@ -28,10 +28,10 @@ from edgewise.generators.block_model import Planted
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, stream, uniforms
 from edgewise.graph import Graph
 
-__all__ = ["lfr"]
+__all__ = ["lfr_benchmark"]
 
 
-def lfr(
+def lfr_benchmark(
     n: int,
     *,
     mu: float = 0.2,
@@ -43,39 +43,44 @@ def lfr(
     max_community: int = 100,
     seed: int = 0,
 ) -> Planted:
-    """A graph with power-law degrees and known communities of power-law sizes (LFR).
+    """Return an LFR benchmark graph and its communities: power-law degrees and community sizes.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     mu : float
-        Mixing: the share of a vertex's edges that leave its community.
+        The mixing parameter: the fraction of a vertex's edges that leave its community. Larger
+        values make the communities harder to find.
     tau1, tau2 : float
-        Exponents of the degrees and of the community sizes, from 0 to 50.
+        The exponents of the degrees and of the community sizes, from 0 to 50.
     average_degree : float
-        Wanted mean degree; the smallest degree follows from it.
+        The mean degree, which determines the smallest degree.
     max_degree : int
-        Largest degree.
+        The largest degree.
     min_community, max_community : int
-        Smallest and largest community.
+        The smallest and the largest community size.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Planted
-        ``graph`` and ``labels``, the community of every vertex.
+        ``graph`` and ``communities``, the community of each vertex.
 
     Raises
     ------
     ValueError
-        If the sizes cannot add up to n, if the average degree cannot be reached, or if the
-        largest community is too small for the largest degree.
+        If the sizes cannot add up to n, the average degree cannot be reached, or the largest
+        community is too small for the largest degree.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
-    >>> graph, labels = lfr(1000, mu=0.1, seed=3)
+    >>> graph, labels = lfr_benchmark(1000, mu=0.1, seed=3)
     >>> sources, targets, _ = graph.edges()
     >>> bool((labels[sources] != labels[targets]).mean() < 0.15)
     True

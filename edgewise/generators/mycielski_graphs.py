@@ -1,8 +1,8 @@
-"""Mycielski's construction [1]: graphs without triangles that need many colors.
+"""Mycielski's construction [1]: triangle-free graphs of large chromatic number.
 
-Each step takes a graph with n vertices to one with 2n + 1: vertex n + v is a copy of v, joined to
-v's neighbors, and vertex 2n is joined to all copies. That adds a color and no triangle. Edges
-grow about threefold per step.
+Each step takes a graph with n vertices to one with 2n + 1. Vertex n + v is a copy of v, adjacent to
+v's neighbors. Vertex 2n is adjacent to all copies. A step adds one color and no triangle, and about
+triples the number of edges.
 
 [1] J. Mycielski. Sur le coloriage des graphes. Colloq. Math., 1955.
 """
@@ -21,17 +21,22 @@ _LARGEST = 24
 
 
 def mycielski(k: int) -> Graph:
-    """The triangle-free Mycielski graph with chromatic number ``k``.
+    """Return the triangle-free Mycielski graph with chromatic number ``k``.
 
     Parameters
     ----------
     k : int
-        From 1 to 24: a vertex, an edge, the 5-cycle, the Grotzsch graph, and so on.
+        The chromatic number, from 1 to 24. The first graphs are a vertex, an edge, the 5-cycle and
+        the Grotzsch graph.
 
     Returns
     -------
     Graph
-        With ``3 * 2**(k-2) - 1`` vertices for k of at least 2.
+        An undirected graph with ``3 * 2**(k-2) - 1`` vertices for k of at least 2.
+
+    See Also
+    --------
+    mycielskian : The construction for any graph.
 
     Examples
     --------
@@ -49,18 +54,28 @@ def mycielski(k: int) -> Graph:
 
 
 def mycielskian(graph: Graph, *, iterations: int = 1) -> Graph:
-    """The Mycielskian of an undirected graph without self-loops.
+    """Return the Mycielskian of an undirected graph without self-loops.
 
     Parameters
     ----------
     graph : Graph
-        Any undirected graph; its weights and labels are left behind.
+        An undirected graph. Its weights and labels are ignored.
     iterations : int
-        How many times to apply the construction.
+        The number of times to apply the construction. Each about triples the edges.
 
     Returns
     -------
     Graph
+        An undirected, unweighted graph.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed or has self-loops.
+
+    See Also
+    --------
+    mycielski : The Mycielski graph of a given chromatic number.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Small graphs with a name of their own, numbered as NetworkX numbers them.
+"""Small named graphs, numbered as in NetworkX.
 
-A cubic graph with a Hamiltonian cycle is given by its LCF code [1]: the steps from each vertex of
-the cycle to its third neighbor, repeated around.
+A cubic graph with a Hamiltonian cycle is given by its LCF code [1]: the offsets from each vertex of
+the cycle to its third neighbor, repeated around the cycle.
 
 [1] R. Frucht. A canonical representation of trivalent Hamiltonian graphs. J. Graph Theory, 1976.
 [2] W. Zachary. An information flow model for conflict and fission in small groups.
@@ -19,19 +19,24 @@ __all__ = ["karate_club", "karate_club_factions", "named", "petersen"]
 
 
 def named(name: str) -> Graph:
-    """A famous small graph.
+    """Return a small named graph.
 
     Parameters
     ----------
     name : str
         One of ``bull``, ``chvatal``, ``cubical``, ``desargues``, ``diamond``, ``dodecahedral``,
-        ``frucht``, ``heawood``, ``house``, ``icosahedral``, ``karate_club``,
-        ``krackhardt_kite``, ``moebius_kantor``, ``octahedral``, ``pappus``, ``petersen``,
-        ``tetrahedral``, ``tutte``.
+        ``frucht``, ``heawood``, ``house``, ``icosahedral``, ``karate_club``, ``krackhardt_kite``,
+        ``moebius_kantor``, ``octahedral``, ``pappus``, ``petersen``, ``tetrahedral``, ``tutte``.
 
     Returns
     -------
     Graph
+        An undirected graph.
+
+    Raises
+    ------
+    ValueError
+        If there is no graph of that name.
 
     Examples
     --------
@@ -51,11 +56,14 @@ def named(name: str) -> Graph:
 
 
 def petersen() -> Graph:
-    """The Petersen graph: ten vertices, three neighbors each, a counterexample to much.
+    """Return the Petersen graph.
+
+    It is 3-regular, with 10 vertices and 15 edges.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -66,11 +74,12 @@ def petersen() -> Graph:
 
 
 def karate_club() -> Graph:
-    """Zachary's karate club [2]: 34 members, 78 friendships, unweighted.
+    """Return Zachary's karate club graph: 34 members and 78 friendships, unweighted.
 
     Returns
     -------
     Graph
+        An undirected graph.
 
     Examples
     --------
@@ -82,11 +91,12 @@ def karate_club() -> Graph:
 
 
 def karate_club_factions() -> np.ndarray:
-    """Where each member of `karate_club` went when it split: 0 with Mr. Hi, 1 with the officer.
+    """Return the faction of each member of `karate_club` after the split.
 
     Returns
     -------
     numpy.ndarray
+        An array over vertices: 0 for the instructor (Mr. Hi), 1 for the officer.
 
     Examples
     --------

@@ -1,9 +1,10 @@
-"""Uniformly random graphs: a given number of edges, no structure.
+"""Uniform random graphs.
 
-`uniform` and `random_bipartite` give exactly m distinct edges, every set of m equally likely: the
-first m images of a random permutation of all possible edges, which is computed and not stored
-(`edgewise.generators.cpu.permutation`). `urand` draws both ends of every edge independently, as the
-GAP benchmarks do. All in linear work, each edge from (seed, its number) alone.
+`gnm_random` and `random_bipartite` give exactly m distinct edges, and every set of m edges is
+equally likely. They take the first m images of a random permutation of all possible edges, which is
+computed and not stored (`edgewise.generators.cpu.permutation`). `urand` draws both ends of every
+edge independently, as the GAP benchmarks do. All take linear work. Each edge depends on the seed
+and its number alone.
 """
 
 from __future__ import annotations
@@ -17,43 +18,60 @@ from edgewise.generators.draws import assemble, check_multiplicity, check_part, 
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.graph import Graph
 
-__all__ = ["check_edges", "random_bipartite", "uniform", "uniform_edges", "urand", "urand_edges"]
+__all__ = [
+    "check_edges",
+    "gnm_random",
+    "gnm_random_edges",
+    "random_bipartite",
+    "urand",
+    "urand_edges",
+]
 
 
-def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
-    """The random graph G(n, m): exactly ``m`` distinct edges, no self-loops.
+def gnm_random(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Graph:
+    """Return a random graph G(n, m) with exactly ``m`` distinct edges and no self-loops.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     m : int
-        Number of edges.
+        The number of edges.
     directed : bool
-        Choose among the n(n-1) directed edges instead of the n(n-1)/2 undirected ones.
+        Draw from the n(n-1) directed edges instead of the n(n-1)/2 undirected ones.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
+        Every graph with n vertices and m edges is equally likely.
 
     Raises
     ------
     ValueError
-        If there are not that many different edges.
+        If there are fewer than ``m`` possible edges.
+
+    See Also
+    --------
+    gnm_random_edges : The edges as two arrays.
+    urand : A faster draw that may merge a few edges.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
-    >>> graph = uniform(100, 250)
+    >>> graph = gnm_random(100, 250)
     >>> graph.num_vertices, graph.num_edges
     (100, 250)
     """
-    edges = uniform_edges(n, m, directed=directed, seed=seed)
+    edges = gnm_random_edges(n, m, directed=directed, seed=seed)
     return Graph.from_edges(*edges, directed=directed, num_vertices=int(n))
 
 
-def uniform_edges(
+def gnm_random_edges(
     n: int,
     m: int,
     *,
@@ -61,23 +79,23 @@ def uniform_edges(
     seed: int = 0,
     part: tuple[int, int] | None = None,
 ) -> Edges:
-    """The edges that `uniform` draws, as two arrays.
+    """Return the edges that `gnm_random` draws, as two arrays.
 
     Parameters
     ----------
     n, m, directed, seed
-        As for `uniform`.
+        As for `gnm_random`.
     part : pair of int, optional
-        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
+        Draw only edges ``part[0]`` to ``part[1] - 1``, which takes memory for these alone.
 
     Returns
     -------
     Edges
-        ``sources`` and ``targets``, int32 while the ids fit.
+        ``sources`` and ``targets``, two arrays over edges, int32 if the ids fit.
 
     Examples
     --------
-    >>> len(uniform_edges(100, 250, part=(200, 250)).sources)
+    >>> len(gnm_random_edges(100, 250, part=(200, 250)).sources)
     50
     """
     from edgewise.generators.cpu.random_edges import CellTable, distinct_cells, distinct_pairs
@@ -100,30 +118,44 @@ def urand(
     *,
     edge_factor: int = 16,
     directed: bool = False,
-    duplicates: str = "merge",
+    count_duplicates: bool = False,
     self_loops: str = "drop",
     seed: int = 0,
 ) -> Graph:
-    """A uniform graph with ``2**scale`` vertices, both ends of every edge drawn independently.
+    """Return a uniform random graph with ``2**scale`` vertices, as in the GAP benchmarks.
+
+    Both ends of every edge are drawn independently.
 
     Parameters
     ----------
     scale : int
-        Base-2 logarithm of the number of vertices.
+        The base-2 logarithm of the number of vertices.
     edge_factor : int
-        Edges drawn per vertex; merging repeats and dropping loops leaves slightly fewer.
+        The number of edges drawn per vertex. Merging repeats and dropping loops leaves slightly
+        fewer.
     directed : bool
-        Keep the drawn directions.
-    duplicates : {"merge", "count"}
-        Merge repeated edges, or count them into integer weights.
+        Make a directed graph.
+    count_duplicates : bool
+        Store the multiplicity of each edge as an integer weight. Otherwise repeated edges are
+        merged.
     self_loops : {"drop", "keep"}
         What to do with edges from a vertex to itself.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
+        A graph with at most ``edge_factor * 2**scale`` edges.
+
+    See Also
+    --------
+    urand_edges : The edges as two arrays.
+    gnm_random : A graph with an exact number of edges.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -131,14 +163,14 @@ def urand(
     >>> graph.num_vertices, graph.num_edges <= 4096
     (1024, True)
     """
-    check_multiplicity(duplicates, self_loops)
+    check_multiplicity(count_duplicates, self_loops)
     sources, targets = urand_edges(scale, edge_factor=edge_factor, seed=seed)
     return assemble(
         sources,
         targets,
         num_vertices=1 << scale,
         directed=directed,
-        duplicates=duplicates,
+        count_duplicates=count_duplicates,
         self_loops=self_loops,
     )
 
@@ -146,19 +178,19 @@ def urand(
 def urand_edges(
     scale: int, *, edge_factor: int = 16, seed: int = 0, part: tuple[int, int] | None = None
 ) -> Edges:
-    """The edges that `urand` draws, as two arrays, with repeats and loops.
+    """Return the edges that `urand` draws, as two arrays, with repeats and self-loops.
 
     Parameters
     ----------
     scale, edge_factor, seed
         As for `urand`.
     part : pair of int, optional
-        Only edges ``part[0]`` to ``part[1] - 1``, in memory for these alone.
+        Draw only edges ``part[0]`` to ``part[1] - 1``, which takes memory for these alone.
 
     Returns
     -------
     Edges
-        ``sources`` and ``targets``, int32 while the ids fit.
+        ``sources`` and ``targets``, two arrays over edges, int32 if the ids fit.
 
     Examples
     --------
@@ -176,25 +208,30 @@ def urand_edges(
 
 
 def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
-    """A random bipartite graph with exactly ``m`` distinct edges.
+    """Return a random bipartite graph with exactly ``m`` distinct edges.
 
     Parameters
     ----------
     left, right : int
-        Sizes of the two sides: vertices ``0..left-1`` and ``left..left+right-1``.
+        The sizes of the two sides: vertices ``0..left-1`` and ``left..left+right-1``.
     m : int
-        Number of edges, each between the two sides.
+        The number of edges, each between the two sides.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
+        An undirected graph. Every set of m edges is equally likely.
 
     Raises
     ------
     ValueError
-        If there are not that many different edges.
+        If there are fewer than ``m`` possible edges.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""Road-like networks: a grid of crossings, many streets missing, lengths as weights.
+"""Road-like networks: a grid of crossings with many streets removed, weighted by length.
 
-Every crossing is moved a little at random. Each street of the grid is removed with probability
-``removals``; then removed streets come back, in random order, wherever they join two parts that
-are still apart. So the network is connected, has exactly ``rows * columns`` vertices, long
-detours and, by default, about 1.2 edges per vertex, as measured road networks have. The weights
-are the straight-line lengths between the moved crossings, in grid steps. Near-linear work.
+Every crossing is moved slightly at random. Each street of the grid is removed with probability
+``removals``. Then removed streets are restored, in random order, if they join two components. So
+the network is connected and has exactly ``rows * columns`` vertices. By default it has about 1.2
+edges per vertex, as real road networks have. The weights are the straight-line lengths between the
+moved crossings, in grid steps. Near-linear work.
 """
 
 from __future__ import annotations
@@ -18,29 +18,33 @@ from edgewise.generators.draws import MOST_VERTICES, stream, uniforms
 from edgewise.generators.lattices import lattice_edges
 from edgewise.graph import Graph
 
-__all__ = ["road", "road_positions"]
+__all__ = ["road", "road_coordinates"]
 
 #: A crossing moves at most this far along each axis, in grid steps.
 _JITTER = 0.35
 
 
 def road(rows: int, columns: int, *, removals: float = 0.4, seed: int = 0) -> Graph:
-    """A connected road-like network with lengths as weights.
+    """Return a connected road-like network, weighted by street lengths.
 
     Parameters
     ----------
     rows, columns : int
-        Size of the grid of crossings; crossing (i, j) is vertex ``i * columns + j``.
+        The size of the grid of crossings. Crossing (i, j) is vertex ``i * columns + j``.
     removals : float
-        Probability with which a street of the grid is removed; the ones that the connection
-        needs come back. 1 leaves a random spanning tree.
+        The probability that a street of the grid is removed. Streets that connectivity needs are
+        restored. 1 leaves a random spanning tree.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
-        Weighted by the lengths of the streets (float64). `road_positions` gives the places.
+        An undirected graph with float64 weights. `road_coordinates` returns the crossings.
+
+    Notes
+    -----
+    Near-linear time in the number of crossings.
 
     Examples
     --------
@@ -57,7 +61,7 @@ def road(rows: int, columns: int, *, removals: float = 0.4, seed: int = 0) -> Gr
     if n > MOST_VERTICES:
         raise ValueError(f"rows x columns must be at most 2**31, got {rows} x {columns}")
     check_fraction(removals, "removals")
-    places, key = road_positions(rows, columns, seed=seed), check_seed(seed)
+    places, key = road_coordinates(rows, columns, seed=seed), check_seed(seed)
     sources, targets = lattice_edges((rows, columns), periodic=False, diagonals=False)
     keep = uniforms(stream(key, 1), len(sources)) >= removals
     with threads(1):
@@ -67,8 +71,8 @@ def road(rows: int, columns: int, *, removals: float = 0.4, seed: int = 0) -> Gr
     return Graph.from_edges(sources, targets, lengths, num_vertices=n)
 
 
-def road_positions(rows: int, columns: int, *, seed: int = 0) -> np.ndarray:
-    """Where the crossings of `road` lie, for drawing and for distance bounds.
+def road_coordinates(rows: int, columns: int, *, seed: int = 0) -> np.ndarray:
+    """Return the coordinates of the crossings of `road`, one row per vertex.
 
     Parameters
     ----------
@@ -77,12 +81,12 @@ def road_positions(rows: int, columns: int, *, seed: int = 0) -> np.ndarray:
 
     Returns
     -------
-    numpy.ndarray
-        One line (x, y) per vertex, in grid steps; x follows the columns.
+    numpy.ndarray, n x 2
+        The coordinates (x, y) in grid steps; x follows the columns.
 
     Examples
     --------
-    >>> road_positions(4, 5).shape
+    >>> road_coordinates(4, 5).shape
     (20, 2)
     """
     rows, columns = check_count(rows, "rows"), check_count(columns, "columns")

@@ -1,10 +1,10 @@
-"""Preferential attachment (Barabasi and Albert [1]): newcomers choose neighbors by degree.
+"""Preferential attachment (Barabasi and Albert [1]): new vertices choose neighbors by degree.
 
-Written as a list of edge ends in which every end holds a vertex, a uniformly drawn position is a
-vertex drawn by degree [2]. A drawn position that holds a target refers to an earlier draw, so
-each draw is a hash of (seed, edge, try) and a look at an earlier edge [3]; threads work on
-newcomers in order and wait for the rare reference that is not there yet. A newcomer draws again
-until its targets differ, so the model is NetworkX's, edge for edge in distribution. Linear work.
+In the list of edge ends, a uniformly drawn entry is a vertex drawn by degree [2]. An entry that is
+a target refers to an earlier draw. So each draw is a hash of (seed, edge, try) and a lookup of an
+earlier edge [3]. Threads process new vertices in order and wait for the rare reference that is not
+there yet. A new vertex draws again until its targets are distinct, so the distribution is the same
+as in NetworkX. Linear work.
 
 [1] A.-L. Barabasi, R. Albert. Emergence of scaling in random networks. Science, 1999.
 [2] V. Batagelj, U. Brandes. Efficient generation of large random networks. Phys. Rev. E, 2005.
@@ -25,24 +25,28 @@ __all__ = ["barabasi_albert"]
 
 
 def barabasi_albert(n: int, m: int, *, seed: int = 0) -> Graph:
-    """A graph grown by preferential attachment, with a power-law degree distribution.
+    """Return a Barabasi-Albert preferential attachment graph, with power-law degrees.
 
-    It starts as a star of ``m + 1`` vertices around vertex 0; every later vertex joins ``m``
-    different earlier ones, chosen with probability proportional to their degrees.
+    It starts as a star of ``m + 1`` vertices around vertex 0. Every later vertex is joined to ``m``
+    distinct earlier ones, chosen with probability proportional to their degrees.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     m : int
-        Edges that every later vertex brings, from 1 to n - 1.
+        The number of edges that each later vertex adds, from 1 to n - 1.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
-        With ``m * (n - m)`` edges.
+        An undirected graph with ``m * (n - m)`` edges.
+
+    Notes
+    -----
+    O(n m) time.
 
     Examples
     --------

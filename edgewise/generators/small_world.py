@@ -1,8 +1,8 @@
-"""Small worlds (Watts and Strogatz [1]): a ring lattice with some edges rewired at random.
+"""Small-world graphs (Watts and Strogatz [1]): a ring lattice with randomly rewired edges.
 
-The edges are visited nearest first and in the order of their vertices, as in NetworkX; each try
-is a hash of (seed, edge, try). Whether a pair is joined is answered by the lattice itself and by
-a hash table of the rewired edges alone. One pass on one thread, linear work.
+Edges are visited nearest first and in the order of their vertices, as in NetworkX. Each try is a
+hash of (seed, edge, try). Adjacency is tested by the lattice itself and by a hash table of the
+rewired edges alone. One pass on one thread, linear work.
 
 [1] D. Watts, S. Strogatz. Collective dynamics of small-world networks. Nature, 1998.
 """
@@ -21,23 +21,27 @@ __all__ = ["watts_strogatz"]
 
 
 def watts_strogatz(n: int, k: int, *, p: float = 0.1, seed: int = 0) -> Graph:
-    """A ring where each vertex knows its ``k`` nearest, and each edge moves with probability p.
+    """Return a Watts-Strogatz small-world graph: a ring lattice with rewired edges.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
     k : int
-        Neighbors of each vertex in the ring; even and less than n.
+        The degree of each vertex in the ring lattice; even and less than n.
     p : float
-        Probability with which an edge keeps its first end and draws a new second one.
+        The probability that an edge is rewired: it keeps its first end and draws a new second one.
     seed : int
-        The same seed gives the same graph, whatever the number of threads.
+        The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
-        With ``n * k // 2`` edges, no loops and no repeats.
+        An undirected graph with ``n * k // 2`` edges, no self-loops and no repeats.
+
+    Notes
+    -----
+    O(n k) time on one thread.
 
     Examples
     --------

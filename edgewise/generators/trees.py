@@ -1,4 +1,4 @@
-"""Complete trees, filled level by level and numbered as NetworkX numbers them."""
+"""Complete trees, filled level by level and numbered as in NetworkX."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ __all__ = ["balanced_tree", "binary_tree"]
 
 
 def balanced_tree(branching: int, height: int) -> Graph:
-    """The tree in which every vertex above level ``height`` has ``branching`` children.
+    """Return the perfectly balanced tree of a given branching factor and height.
 
     Parameters
     ----------
     branching : int
-        Number of children of every inner vertex, at least 1.
+        The number of children of every inner vertex, at least 1.
     height : int
-        Number of levels below the root.
+        The number of levels below the root.
 
     Returns
     -------
     Graph
+        An undirected graph. Vertex 0 is the root.
 
     Examples
     --------
@@ -43,16 +44,19 @@ def balanced_tree(branching: int, height: int) -> Graph:
 
 
 def binary_tree(n: int) -> Graph:
-    """``n`` vertices filled level by level: the children of v are 2v + 1 and 2v + 2.
+    """Return the complete binary tree with ``n`` vertices.
+
+    The children of v are 2v + 1 and 2v + 2.
 
     Parameters
     ----------
     n : int
-        Number of vertices.
+        The number of vertices.
 
     Returns
     -------
     Graph
+        An undirected graph. Vertex 0 is the root.
 
     Examples
     --------

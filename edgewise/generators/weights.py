@@ -1,8 +1,9 @@
-"""Random edge weights: a hash of the two ends, shaped into a named distribution.
+"""Random edge weights: a hash of the two ends, transformed to a distribution.
 
-The weight of an edge depends on (seed, smaller end, larger end) alone, so both directions of an
-undirected edge agree, in any order and on any number of threads. A directed edge hashes its source
-and its target. Every distribution is the inverse of its cumulated form at that one uniform number.
+The weight of an edge depends on (seed, smaller end, larger end) alone. So both directions of an
+undirected edge agree, in any order and for any number of threads. A directed edge hashes its source
+and its target. The inverse of the cumulative distribution function maps that one uniform number to
+the weight.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import check_number
 from edgewise.graph import Graph
+from edgewise.graph.edges import Arcs
 
 __all__ = ["integer_weights", "random_weights"]
 
@@ -28,30 +30,39 @@ def random_weights(
     low: float | None = None,
     high: float | None = None,
     mean: float | None = None,
-    deviation: float | None = None,
+    std: float | None = None,
     seed: int = 0,
 ) -> Graph:
-    """The same graph with random weights.
+    """Return the graph with random edge weights.
 
     Parameters
     ----------
     graph : Graph
-        Any graph; weights that it has are replaced.
+        Any graph. Its weights are replaced.
     distribution : {"uniform", "integer", "exponential", "normal", "lognormal", "unit"}
-        ``uniform`` in [low, high), 0 and 1 by default; ``integer`` from low to high, both
-        included, 1 and 255 by default as in the GAP benchmarks; ``exponential`` with its
-        ``mean``, 1 by default; ``normal`` with ``mean`` 0 and ``deviation`` 1 by default;
-        ``lognormal``, whose logarithm has ``mean`` 0 and ``deviation`` 1 by default;
-        ``unit``: all 1.
-    low, high, mean, deviation : float, optional
-        The distribution's own parameters; one that it does not have is an error.
+        The distribution of the weights. ``uniform`` is over [low, high), by default [0, 1).
+        ``integer`` is from low to high inclusive, by default 1 to 255 as in the GAP benchmarks.
+        ``exponential`` has ``mean`` 1 by default. ``normal`` has ``mean`` 0 and ``std`` 1 by
+        default. ``lognormal`` has a logarithm of ``mean`` 0 and ``std`` 1 by default. ``unit`` is
+        all ones.
+    low, high, mean, std : float, optional
+        The parameters of the distribution. A parameter that it does not have is an error.
     seed : int
-        The same seed gives the same weights, whatever the number of threads.
+        The same seed gives the same weights for any number of threads.
 
     Returns
     -------
     Graph
-        Weights are int32 or int64 for ``integer``, float64 otherwise.
+        The weights are int32 or int64 for ``integer``, and float64 otherwise.
+
+    Raises
+    ------
+    ValueError
+        If a parameter does not belong to the distribution or is out of range.
+
+    Notes
+    -----
+    O(m) time.
 
     Examples
     --------
@@ -65,34 +76,36 @@ def random_weights(
     from edgewise.generators.cpu.edge_uniform import edge_uniforms
 
     shape = _DISTRIBUTIONS[check_choice(distribution, "distribution", _DISTRIBUTIONS)]
-    given = {"low": low, "high": high, "mean": mean, "deviation": deviation}
+    given = {"low": low, "high": high, "mean": mean, "std": std}
     parameters = _parameters(distribution, shape, given)
     u = np.empty(graph.num_arcs)
     # fmt: off
     launch(edge_uniforms, check_seed(seed), graph.directed, graph.indptr, graph.indices, u,
            work=graph.num_arcs)
     # fmt: on
-    return graph.with_weights(shape.inverse(u, **parameters))
+    return graph.with_weights(Arcs(shape.inverse(u, **parameters)))
 
 
 def integer_weights(
     sources: np.ndarray, targets: np.ndarray, *, high: int, directed: bool = False, seed: int = 0
 ) -> np.ndarray:
-    """The weights that `random_weights` gives to arcs as integers from 1 to ``high``.
+    """Return the integer weights from 1 to ``high`` that `random_weights` gives to arcs.
 
     Parameters
     ----------
     sources, targets : arrays of vertex ids
-        The two ends of each arc; the weight depends on them and on ``seed`` alone.
+        The two ends of each arc.
     high : int
         The largest weight.
     directed : bool
-        Whether (u, v) and (v, u) are different edges.
+        Give (u, v) and (v, u) independent weights.
     seed : int
+        The seed, as for `random_weights`.
 
     Returns
     -------
     numpy.ndarray
+        The weight of each arc.
 
     Examples
     --------
@@ -131,8 +144,8 @@ def _parameters(name: str, shape: _Distribution, given: dict[str, Any]) -> dict[
         raise ValueError(f"low must not exceed high, got {chosen['low']:g} > {chosen['high']:g}")
     if name == "exponential" and chosen["mean"] <= 0:
         raise ValueError(f"mean must be greater than 0, got {chosen['mean']:g}")
-    if chosen.get("deviation", 0) < 0:
-        raise ValueError(f"deviation must be at least 0, got {chosen['deviation']:g}")
+    if chosen.get("std", 0) < 0:
+        raise ValueError(f"std must be at least 0, got {chosen['std']:g}")
     return chosen
 
 
@@ -150,21 +163,21 @@ def _exponential(u: np.ndarray, mean: float) -> np.ndarray:
     return -mean * np.log1p(-u)
 
 
-def _normal(u: np.ndarray, mean: float, deviation: float) -> np.ndarray:
+def _normal(u: np.ndarray, mean: float, std: float) -> np.ndarray:
     from scipy.special import ndtri
 
-    return mean + deviation * ndtri(u)
+    return mean + std * ndtri(u)
 
 
-def _lognormal(u: np.ndarray, mean: float, deviation: float) -> np.ndarray:
-    return np.exp(_normal(u, mean, deviation))
+def _lognormal(u: np.ndarray, mean: float, std: float) -> np.ndarray:
+    return np.exp(_normal(u, mean, std))
 
 
 _DISTRIBUTIONS = {
     "uniform": _Distribution({"low": 0.0, "high": 1.0}, _uniform),
     "integer": _Distribution({"low": 1, "high": 255}, _integer),
     "exponential": _Distribution({"mean": 1.0}, _exponential),
-    "normal": _Distribution({"mean": 0.0, "deviation": 1.0}, _normal),
-    "lognormal": _Distribution({"mean": 0.0, "deviation": 1.0}, _lognormal),
+    "normal": _Distribution({"mean": 0.0, "std": 1.0}, _normal),
+    "lognormal": _Distribution({"mean": 0.0, "std": 1.0}, _lognormal),
     "unit": _Distribution({}, np.ones_like),
 }

@@ -1,6 +1,6 @@
 """The graph: a frozen CSR adjacency, the ways into it and out of it, and what reshapes it."""
 
-from edgewise.graph.contract import Contraction, contract, contraction
+from edgewise.graph.contract import Contraction, contract
 from edgewise.graph.csr import CSR, Rows
 from edgewise.graph.graph import Graph
 from edgewise.graph.labels import Labels
@@ -15,5 +15,4 @@ __all__ = [
     "Rows",
     "WeightSummary",
     "contract",
-    "contraction",
 ]

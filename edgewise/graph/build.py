@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DUPLICATES", "Built", "assemble", "from_edges", "wide"]
 
-DUPLICATES = ("sum", "min", "max", "first", "error")
+DUPLICATES = ("sum", "min", "max", "first", "raise")
 _MOST = 2**31  # vertices: two ids, a tag and a mark share the 64 bits of a key
 
 
@@ -48,56 +48,58 @@ def from_edges(
     symmetrize: str | None = None,
     labels: Any = None,
 ) -> Graph:
-    """A graph from edges: integer ends are positions 0, 1, ... to the largest, others are labels.
+    """Return a graph built from lists of sources and targets.
 
-    This does not depend on which integers occur: one that does not is a vertex without edges.
-    ``labels=True`` makes integers labels too, and vertices of those that occur alone.
+    Integer endpoints are vertex ids from 0 to the largest; an id that does not occur is an isolated
+    vertex. Endpoints that are not integers are labels. With ``labels=True``, integers are labels
+    too, and only those that occur are vertices.
 
     Parameters
     ----------
     sources, targets : arrays of vertex ids, or of labels
-        Integers, strings, or any hashable objects; see ``labels``. From arrays of ids on a GPU
-        (CuPy, PyTorch, whatever has ``__cuda_array_interface__``) the graph is built there.
-        Or ``sources`` alone: pairs (u, v) or triples (u, v, weight), or an array of such rows.
+        The two ends of each edge: integers, strings, or any hashable objects. From arrays on a GPU
+        (CuPy, PyTorch, anything with ``__cuda_array_interface__``) the graph is built on that GPU.
+        Instead, ``sources`` alone may hold pairs (u, v) or triples (u, v, weight).
     weights : array, optional
-        One number per edge. float32, float64, int32 and int64 stay as they are; booleans and other
-        integers become int64, float16 float32, other reals float64. NaN and infinity are kept.
+        One number per edge. float32, float64, int32 and int64 keep their type. Booleans and other
+        integers become int64, float16 becomes float32, and other reals become float64. NaN and
+        infinity are kept.
     directed : bool
-        Whether an edge goes one way.
+        Whether edges are directed.
     num_vertices : int, optional
-        By default one more than the largest id, or the number of labels.
-    duplicates : {"sum", "min", "max", "first", "error"}
-        The weight of an edge that is given several times, in the order of the input; sums are taken
-        in float64 or int64, and NaN wins a minimum or maximum. Without weights such edges simply
-        become one. With ``"error"`` they are a ValueError.
+        The number of vertices; by default the largest id plus one, or the number of labels.
+    duplicates : {"sum", "min", "max", "first", "raise"}
+        How the weights of duplicate edges are combined. Sums are float64 or int64. A NaN makes the
+        minimum and maximum NaN. ``"raise"`` raises ValueError. Without weights, duplicate edges are
+        merged.
     self_loops : {"keep", "drop"}
+        Whether self-loops are kept.
     symmetrize : {None, "union", "intersection", "given"}
-        How an undirected graph reads its list; for a directed graph only None makes sense.
-        ``"union"`` (and None): each entry is a whole edge; (u, v) and (v, u) are the same edge
-        twice, merged as ``duplicates`` says. ``"intersection"``: likewise, but only edges given in
-        both directions (and loops) stay. ``"given"``: the list already holds both directions of
-        every edge, as a symmetric matrix does: nothing is merged across directions, and a missing
-        or different partner is a ValueError.
+        How the list of an undirected graph is read; it must be None for a directed graph. None and
+        ``"union"``: each entry is an edge, and (u, v) and (v, u) are duplicates.
+        ``"intersection"``: only self-loops and edges listed in both directions are kept.
+        ``"given"``: the list holds both directions of each edge, as a symmetric matrix does; a
+        missing reverse entry or one with a different weight raises ValueError.
     labels : None, bool or Labels
-        None: integers are positions; all that are not integers are labels, numbered in ascending
-        order (see `Labels`). True: integers are labels too. False: there must be integers alone.
-        A `Labels`: labels that it must know.
+        None: integers are ids, and anything else is a label, numbered in ascending order (see
+        `Labels`). True: integers are labels too. False: only integers are accepted. A `Labels`: all
+        endpoints must be among its labels.
 
     Returns
     -------
     Graph
-        With sorted rows and no arc twice.
+        A graph with sorted rows and no duplicate arcs.
 
     Raises
     ------
     ValueError
-        For a negative id or one beyond ``num_vertices`` (with its position), arrays of different
-        lengths, an integer sum that overflows, or what the choices above forbid.
+        If an id is negative or not below ``num_vertices``, or if the arrays differ in length. Also
+        if an integer sum overflows, or if a choice above forbids the input.
 
     Notes
     -----
-    A weighted list that holds both directions of every undirected edge doubles every weight under
-    the default ``duplicates="sum"``; say ``symmetrize="given"``, or ``duplicates="first"``.
+    If a weighted list holds both directions of each undirected edge, the default
+    ``duplicates="sum"`` doubles all weights. Use ``symmetrize="given"`` or ``duplicates="first"``.
 
     Examples
     --------
@@ -197,7 +199,7 @@ def assemble(
         layout = _layout(len(sources), n, undirected, drop_loops, both)
         keys, values, bounds = _split(EdgeArrays(sources, targets, weights), layout)
         notes, width = _finish(keys, values, bounds, layout, duplicates), layout.width
-        if duplicates == "error":
+        if duplicates == "raise":
             _refuse(
                 notes[:, REPEATED], "is given more than once, and duplicates='error'", width, name
             )

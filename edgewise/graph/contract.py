@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_flag
+from edgewise.base.checks import check_choice
 from edgewise.base.compiling import compile_errors
 from edgewise.base.monoids import ADD, MAX, MIN, Monoid
 from edgewise.base.offsets import offsets
@@ -34,7 +34,7 @@ from edgewise.graph.transpose import bits
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["Contraction", "Merging", "contract", "contraction", "unless_plain"]
+__all__ = ["Contraction", "Merging", "contract", "unless_plain"]
 
 _PIECE = 1 << 16  # arcs
 _SAMPLES = 8  # pieces that are looked at, and of so many only one
@@ -46,90 +46,68 @@ _WORDS = {ADD: "sum", MIN: "min", MAX: "max"}
 
 
 class Contraction(NamedTuple):
-    """A contracted graph, and the vertex in it that every vertex of the given graph became."""
+    """A contracted graph, and the new vertex of each old vertex."""
 
     graph: Any
-    vertices: Any
+    mapping: Any
 
 
 def contract(
-    graph: AnyGraph, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
-) -> Graph:
-    """Merge the vertices that share a label; edges between the groups are combined.
+    graph: AnyGraph, groups: Any, *, reduce: str | Monoid = "sum", self_loops: str = "keep"
+) -> Contraction:
+    """Return the graph with each group merged into one vertex, and the new vertex of each old one.
 
-    Edges inside a group become its self-loop, whose weight combines each of them once. Works where
-    the graph is: in host memory on all threads, on a GPU, on a grid.
+    Edges inside a group become one self-loop; each edge counts once in its weight. The contraction
+    runs where the graph is stored: on CPU threads, on a GPU, or on a grid.
 
     Parameters
     ----------
-    labels : array
-        The group of every vertex: integers, or in host memory anything that names vertices. Groups
-        are numbered in ascending order of their labels; they stay the new graph's labels unless
-        they are 0..k-1 already.
+    groups : array over vertices
+        The group of each vertex, as integers. In host memory, groups may also be strings or other
+        labels. Groups are numbered in ascending order. They become the labels of the new graph,
+        unless they are the integers 0..k-1.
     reduce : {"sum", "min", "max"} or Monoid
-        How weights combine. Sums are float64 or int64, and count the edges of a graph without
-        weights; its minimum or maximum has no weights either. Any other monoid of single values
-        keeps the weights' type, and takes every edge of a graph without weights as an int64 of 1.
-    loops : bool
-        Whether groups have self-loops; without, edges inside a group are left out.
+        How the weights of parallel edges are combined. Sums are float64 or int64. In an unweighted
+        graph, ``"sum"`` counts edges, and ``"min"`` and ``"max"`` give an unweighted graph. Any
+        other monoid keeps the type of the weights, and an unweighted edge counts as the int64 value
+        1.
+    self_loops : {"keep", "drop"}
+        Whether edges inside a group become a self-loop or are dropped.
 
     Returns
     -------
-    Graph
-        As directed as the given one, where that is. It is the same for every number of threads,
-        float sums too; those differ between a CPU, a GPU and grids of different shapes, by
-        rounding. `contraction` gives the new vertex of every old one as well.
+    Contraction
+        ``(graph, vertices)``. The graph has the direction and the device of the given graph.
+        ``vertices`` is an array over the old vertices: ``vertices[v]`` is the new vertex of v. Then
+        ``values[vertices]`` maps values back to the old vertices, and ``bincount(vertices)`` gives
+        the group sizes. The result does not depend on the number of threads. Float sums differ by
+        rounding between a CPU, a GPU and grids of different shapes.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> square = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], [1.0, 2.0, 4.0, 8.0])
-    >>> halves = square.contract([0, 0, 1, 1])
+    >>> halves, vertices = square.contract([7, 7, 3, 3])
     >>> [part.tolist() for part in halves.edges()]
-    [[0, 0, 1], [0, 1, 1], [1.0, 10.0, 4.0]]
-    >>> square.contract([0, 0, 1, 1], reduce="max", loops=False).edges()[2].tolist()
+    [[0, 0, 1], [0, 1, 1], [4.0, 10.0, 1.0]]
+    >>> vertices.tolist(), halves.label(vertices).tolist()
+    ([1, 1, 0, 0], [7, 7, 3, 3])
+    >>> square.contract([0, 0, 1, 1], reduce="max", self_loops="drop").graph.edges()[2].tolist()
     [8.0]
     """
-    return contraction(graph, labels, reduce=reduce, loops=loops).graph
-
-
-def contraction(
-    graph: AnyGraph, labels: Any, *, reduce: str | Monoid = "sum", loops: bool = True
-) -> Contraction:
-    """`contract`, with the new vertex of every old one: what methods of many levels go back by.
-
-    Parameters
-    ----------
-    labels, reduce, loops
-        As for `contract`.
-
-    Returns
-    -------
-    Contraction
-        ``(graph, vertices)``; ``vertices[v]`` is what v became, so that ``values[vertices]`` brings
-        values of the small graph's vertices back, and ``bincount(vertices)`` counts the members.
-
-    Examples
-    --------
-    >>> from edgewise.graph import Graph
-    >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3])
-    >>> small, vertices = path.contraction([7, 7, 3, 7])
-    >>> vertices.tolist(), small.label(vertices).tolist(), small.edges()[2].tolist()
-    ([1, 1, 0, 1], [7, 7, 3, 7], [2, 1])
-    """
-    how = Merging.checked(reduce, loops)
+    how = Merging.checked(reduce, self_loops)
     with _naming(reduce, graph.weights):
-        return _contraction(graph, labels, how)
+        return _contraction(graph, groups, how)
 
 
 def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:
     if graph.engine != "local":
         return graph.contracted(labels, how)
-    labels = labels if on_gpu(labels) else column(labels, "labels")
+    labels = labels if on_gpu(labels) else column(labels, "groups")
     if tuple(labels.shape) != (graph.num_vertices,):
         count = labels.shape[0] if labels.ndim == 1 else labels.shape
         raise ValueError(
-            f"labels must have one entry per vertex ({graph.num_vertices}), got {count}"
+            f"groups must have one entry per vertex ({graph.num_vertices}), got {count}"
         )
     if graph.device != "cpu":
         from edgewise.graph.cuda.contract import contracted
@@ -138,7 +116,7 @@ def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:
     labels = host(labels)
     if _by_members(graph, labels, how):
         return _grouped(graph, labels, how)
-    names, (groups,) = Labels.encode(labels, names=("labels",))
+    names, (groups,) = Labels.encode(labels, names=("groups",))
     return Contraction(_contracted(graph, names, groups, how), groups)
 
 
@@ -164,9 +142,9 @@ class Merging(NamedTuple):
     loops: bool
 
     @classmethod
-    def checked(cls, reduce: Any, loops: Any) -> Merging:
+    def checked(cls, reduce: Any, self_loops: Any) -> Merging:
         """From the arguments of `contract`."""
-        loops = check_flag(loops, "loops")
+        loops = check_choice(self_loops, "self_loops", ("keep", "drop")) == "keep"
         if isinstance(reduce, Monoid):
             if isinstance(reduce.identity, tuple):
                 raise TypeError(f"reduce must be a monoid of single values, got {reduce!r}")

@@ -36,20 +36,23 @@ def from_scipy(
     symmetrize: str | None = None,
     labels: Any = None,
 ) -> Graph:
-    """A graph from a square SciPy sparse matrix or array: entry (u, v) is the arc from u to v.
+    """Return a graph built from a square SciPy sparse matrix or array.
 
-    Stored zeros are edges too. The values are the weights, except booleans, which say only that
-    the edge is there. A CSR matrix with sorted rows goes in without a copy, where types allow.
+    Entry (u, v) is the arc from u to v; a stored zero is an edge too. The stored values become the
+    weights. A boolean matrix gives an unweighted graph. A CSR matrix with sorted rows is not copied
+    if its types allow.
 
     Parameters
     ----------
     matrix : scipy.sparse matrix or array
+        The adjacency matrix.
     directed : bool
-        If False, the matrix must be symmetric, or ``symmetrize`` must say what to do.
+        Whether edges are directed. If False, the matrix must be symmetric unless ``symmetrize`` is
+        given.
     duplicates, symmetrize
-        As in `from_edges`; None means that the matrix is symmetric already.
+        As in `from_edges`. None requires a symmetric matrix.
     labels : Labels or sequence, optional
-        What the rows are called.
+        The labels of the vertices, in the order of the rows.
 
     Examples
     --------
@@ -87,9 +90,9 @@ def from_scipy(
 
 
 def to_scipy(graph: Graph) -> Any:
-    """The adjacency as a SciPy CSR array that shares the graph's arrays; ones without weights.
+    """Return the adjacency matrix as a SciPy CSR array; without weights, its entries are ones.
 
-    Its arrays are read-only like the graph's: copy it before changing it.
+    It shares the graph's read-only arrays: copy it before changing it.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0], [1], [2.5]).to_scipy().toarray().tolist()
@@ -113,19 +116,20 @@ def to_scipy(graph: Graph) -> Any:
 def from_networkx(
     cls: Any, graph: networkx.Graph, *, weight: str | None = "weight", duplicates: str = "sum"
 ) -> Graph:
-    """A graph from a NetworkX graph, as directed as that one.
+    """Return a graph built from a NetworkX graph, directed if that graph is.
 
-    Nodes that are the integers 0..n-1 keep their numbers; others become labels, in the order that
-    NetworkX has them. Other attributes are left behind.
+    Nodes that are the integers 0..n-1 keep their numbers. Other nodes become labels, in NetworkX's
+    order. Attributes other than ``weight`` are not copied.
 
     Parameters
     ----------
     graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        The graph to convert.
     weight : str or None
-        The edge attribute to take as weight: 1 where an edge lacks it; if all lack it, or for
-        None, the graph has no weights.
-    duplicates : {"sum", "min", "max", "first", "error"}
-        What becomes of parallel edges in a multigraph.
+        The edge attribute that holds the weights. An edge without it gets weight 1. If no edge has
+        it, or for None, the graph is unweighted.
+    duplicates : {"sum", "min", "max", "first", "raise"}
+        How the weights of parallel edges in a multigraph are combined.
 
     Examples
     --------
@@ -162,7 +166,7 @@ def from_networkx(
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
-    """A NetworkX Graph or DiGraph whose nodes are the labels, weights as the attribute ``weight``.
+    """Return a NetworkX Graph or DiGraph with labels as nodes and weights as an edge attribute.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [3]).to_networkx().edges["a", "b"]
@@ -189,27 +193,32 @@ def from_igraph(
     graph: igraph.Graph,
     *,
     weight: str | None = "weight",
-    name: str | None = "name",
+    label: str | None = "name",
     duplicates: str = "sum",
 ) -> Graph:
-    """A graph from an igraph graph, as directed as that one; vertices keep their numbers.
+    """Return a graph built from an igraph graph, directed if that graph is.
+
+    Vertices keep their numbers.
 
     Parameters
     ----------
     graph : igraph.Graph
+        The graph to convert.
     weight : str or None
-        The edge attribute to take as weight; without it, or for None, the graph has no weights.
-    name : str or None
-        The vertex attribute to take as label; without it, or for None, the graph has no labels.
-    duplicates : {"sum", "min", "max", "first", "error"}
-        What becomes of parallel edges.
+        The edge attribute that holds the weights. If it is missing, or for None, the graph is
+        unweighted.
+    label : str or None
+        The vertex attribute that holds the labels. If it is missing, or for None, the graph has no
+        labels.
+    duplicates : {"sum", "min", "max", "first", "raise"}
+        How the weights of parallel edges are combined.
 
     Examples
     --------
     >>> import igraph
     >>> from edgewise.graph import Graph
     >>> Graph.from_igraph(igraph.Graph.TupleList([("a", "b"), ("b", "c")]))
-    Graph(undirected, 3 vertices, 2 edges, labelled 'a', 'b', ..., 48 B)
+    Graph(undirected, 3 vertices, 2 edges, labeled 'a', 'b', ..., 48 B)
     """
     ends = np.array(graph.get_edgelist(), np.int64).reshape(-1, 2)
     weights = None
@@ -223,13 +232,13 @@ def from_igraph(
         num_vertices=graph.vcount(),
         duplicates=duplicates,
     )
-    if name is None or name not in graph.vs.attributes():
+    if label is None or label not in graph.vs.attributes():
         return result
-    return result.with_labels(graph.vs[name])
+    return result.with_labels(graph.vs[label])
 
 
-def to_igraph(graph: Graph, *, weight: str = "weight", name: str = "name") -> Any:
-    """An igraph graph with the same numbers; weights and labels as attributes, if there are any.
+def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> Any:
+    """Return an igraph graph with the same vertex numbers; weights and labels become attributes.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [3]).to_igraph().vs.find("b").index
@@ -244,5 +253,5 @@ def to_igraph(graph: Graph, *, weight: str = "weight", name: str = "name") -> An
     if weights is not None:
         result.es[weight] = weights.tolist()
     if graph.labels is not None:
-        result.vs[name] = graph.labels.values.tolist()
+        result.vs[label] = graph.labels.values.tolist()
     return result

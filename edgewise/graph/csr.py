@@ -22,11 +22,11 @@ _WEIGHTS = tuple(map(np.dtype, ("float32", "float64", "int32", "int64")))
 
 
 class Rows(NamedTuple):
-    """A range of rows with its slices of the arrays: what a kernel is given.
+    """A range of rows and the slices of the arrays that hold it, as passed to a kernel.
 
-    The range's row i is row ``first + i`` of the whole; its arcs stand at positions
-    ``indptr[i] - indptr[0]`` to ``indptr[i + 1] - indptr[0]`` of ``indices`` and ``weights``, and
-    ``indptr[i]`` is the first one's edge id.
+    Row i of the range is row ``first + i`` of the matrix. Its arcs are at positions ``indptr[i] -
+    indptr[0]`` to ``indptr[i + 1] - indptr[0]`` (exclusive) of ``indices`` and ``weights``.
+    ``indptr[i]`` is the position of its first arc in the matrix.
     """
 
     first: int
@@ -36,23 +36,24 @@ class Rows(NamedTuple):
 
 
 class CSR:
-    """A frozen, possibly rectangular matrix in compressed rows.
+    """An immutable sparse matrix in compressed sparse row (CSR) format, possibly rectangular.
 
     Parameters
     ----------
     indptr, indices : arrays
-        Where each row starts, and its columns, ascending. They are trusted; `validate` checks them.
+        The start of each row, and the column of each arc, ascending within a row. The arrays are
+        not checked here; `validate` checks them.
     weights : array, optional
-        One number per arc; None means that all are one.
+        An array over arcs. None means that all weights are one.
     num_columns : int, optional
-        As many as there are rows, if not given.
+        The number of columns; by default the number of rows.
 
     Examples
     --------
     >>> block = CSR([0, 2, 3], [0, 4, 1], num_columns=5)
     >>> block.shape, block.num_arcs
     ((2, 5), 3)
-    >>> block.transposed.indices.tolist(), block.transposed.edge_ids.tolist()
+    >>> block.transposed.indices.tolist(), block.transposed.arc_ids.tolist()
     ([0, 1, 0], [0, 2, 1])
     """
 
@@ -95,9 +96,10 @@ class CSR:
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> CSR:
-        """The rows of a SciPy sparse matrix or array of any shape; equal entries are summed.
+        """Return the CSR of a SciPy sparse matrix or array of any shape.
 
-        The values are the weights, except booleans, which say only that an entry is there.
+        Duplicate entries are summed. The stored values become the weights. A boolean matrix gives a
+        CSR without weights.
 
         >>> import scipy.sparse
         >>> CSR.from_scipy(scipy.sparse.coo_array([[0, 2, 1]]))
@@ -121,23 +123,23 @@ class CSR:
 
     @property
     def num_arcs(self) -> int:
-        """The number of stored entries."""
+        """The number of stored arcs."""
         return len(self.indices)
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the arrays take."""
+        """The size of all arrays in bytes."""
         weights = 0 if self.weights is None else self.weights.nbytes
         return self.indptr.nbytes + self.indices.nbytes + weights
 
     @property
-    def edge_ids(self) -> np.ndarray | None:
-        """On a transpose, the edge id that each of its arcs has in the original; else None."""
-        return self.__dict__.get("_edge_ids")
+    def arc_ids(self) -> np.ndarray | None:
+        """On a transpose, the position of each arc in the original matrix; otherwise None."""
+        return self.__dict__.get("_arc_ids")
 
     @cached_property
     def transposed(self) -> CSR:
-        """The transpose, built at first use and kept; it carries weights and ``edge_ids``."""
+        """The transpose with its weights and ``arc_ids``, built at first use and cached."""
         return self._transposed(CSR, num_columns=self.shape[0])
 
     def _transposed(self, kind: Any, **options: Any) -> Any:
@@ -151,7 +153,7 @@ class CSR:
 
             *arrays, ids = transpose(self.indptr, self.indices, self.weights, self.shape[1])
             result = kind(*arrays, **options)
-        result._keep(_edge_ids=frozen(ids))
+        result._keep(_arc_ids=frozen(ids))
         return result
 
     @property
@@ -159,21 +161,26 @@ class CSR:
         return int(self.device.partition(":")[2] or 0)
 
     def to(self, device: str) -> Any:
-        """The same on another device: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``; itself if it is there.
+        """Return the graph on another device, or the graph itself if it is there already.
+
+        Parameters
+        ----------
+        device : str
+            ``"cpu"``, ``"cuda"`` or ``"cuda:1"``.
 
         Raises
         ------
         DeviceError
-            If there is no such device; says what is missing and how to install it.
+            If there is no such device. The message names what is missing and how to install it.
         MemoryError
-            If it does not fit there; says what is needed and what is free.
+            If the device has too little memory. The message states the bytes needed and free.
         """
         from edgewise.graph.transfer import move
 
         return move(self, device)
 
     def rows(self, low: int = 0, high: int | None = None) -> Rows:
-        """Rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
+        """Return rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
 
         >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
         [1]
@@ -189,10 +196,15 @@ class CSR:
         return Rows(low, self.indptr[low : high + 1], self.indices[arcs], weights)
 
     def validate(self) -> None:
-        """Check every rule of the format; ValueError names the first violation.
+        """Check every rule of the format.
 
-        Rows must begin in order, columns must be in range and ascending without repeats, and an
-        undirected graph must hold every arc's partner with the same weight.
+        Row starts must not decrease. Columns must be in range and ascending without repeats. In an
+        undirected graph, each arc must have its reverse arc, with the same weight.
+
+        Raises
+        ------
+        ValueError
+            If a rule is broken. The message names the first violation.
 
         >>> CSR([0, 2], [1, 0], num_columns=2).validate()
         Traceback (most recent call last):
@@ -203,7 +215,9 @@ class CSR:
         validate(self.to("cpu"))
 
     def copy(self) -> Any:
-        """The same with arrays of its own: later changes to arrays given by a caller miss it.
+        """Return a copy with its own arrays.
+
+        Later changes to arrays passed by the caller do not affect it.
 
         >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
         True
@@ -212,11 +226,11 @@ class CSR:
 
         from edgewise.graph.transfer import like, on
 
-        arrays = (self.indptr, self.indices, self.weights, self.__dict__.get("_edge_ids"))
+        arrays = (self.indptr, self.indices, self.weights, self.__dict__.get("_arc_ids"))
         with nullcontext() if self.device == "cpu" else on(self._device_number):
-            *own, edge_ids = [None if array is None else array.copy() for array in arrays]
+            *own, arc_ids = [None if array is None else array.copy() for array in arrays]
         result = like(self, *own, **self._options())
-        return result if edge_ids is None else _with_edge_ids(result, edge_ids)
+        return result if arc_ids is None else _with_arc_ids(result, arc_ids)
 
     def __copy__(self) -> Any:
         return self
@@ -251,8 +265,8 @@ class CSR:
 
     def __reduce__(self) -> Any:
         here = self.to("cpu")
-        arrays, edge_ids = (here.indptr, here.indices, here.weights), here.__dict__.get("_edge_ids")
-        return _rebuild, (type(self), arrays, self._options(), edge_ids, self.device)
+        arrays, arc_ids = (here.indptr, here.indices, here.weights), here.__dict__.get("_arc_ids")
+        return _rebuild, (type(self), arrays, self._options(), arc_ids, self.device)
 
     def _options(self) -> dict[str, Any]:
         return {"num_columns": self.shape[1]}
@@ -331,12 +345,12 @@ def _same_weights(a: Any, b: Any, xp: Any) -> bool:
 
 
 def _rebuild(
-    kind: Any, arrays: tuple, options: dict[str, Any], edge_ids: Any, device: str = "cpu"
+    kind: Any, arrays: tuple, options: dict[str, Any], arc_ids: Any, device: str = "cpu"
 ) -> Any:
     result = kind(*arrays, **options)
-    return (result if edge_ids is None else _with_edge_ids(result, edge_ids)).to(device)
+    return (result if arc_ids is None else _with_arc_ids(result, arc_ids)).to(device)
 
 
-def _with_edge_ids(result: Any, edge_ids: Any) -> Any:
-    result._keep(_edge_ids=frozen(edge_ids))
+def _with_arc_ids(result: Any, arc_ids: Any) -> Any:
+    result._keep(_arc_ids=frozen(arc_ids))
     return result

@@ -28,17 +28,18 @@ def from_pandas(
     weight: str | None = "weight",
     **options: Any,
 ) -> Graph:
-    """A graph from a pandas data frame with one edge per row.
+    """Return a graph built from a pandas data frame with one edge per row.
 
     Parameters
     ----------
     frame : pandas.DataFrame
+        The table of edges.
     source, target : str, optional
-        Names of the columns. By default those that are titled source and target (or src and dst, u
-        and v, from and to), otherwise the first two, as for `edgewise.read`.
+        The columns of the two ends. By default these are the columns named source and target, src
+        and dst, u and v, or from and to; otherwise the first two, as in `edgewise.read`.
     weight : str or None
-        Name of the column of weights. A frame without a column ``"weight"`` gives a graph without
-        weights, and so does ``weight=None``; any other name must be there.
+        The column of weights. The graph is unweighted for None, and if the default ``"weight"`` is
+        missing. A missing column of any other name is an error.
     **options
         As for `from_edges`: directed, num_vertices, duplicates, self_loops, symmetrize, labels.
 
@@ -58,7 +59,9 @@ def from_pandas(
 def to_pandas(
     graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
-    """A pandas data frame with one row per edge (an undirected edge once), by label.
+    """Return a pandas data frame with one row per edge, with labels as endpoints.
+
+    Each undirected edge is one row.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"]).to_pandas().to_dict("records")
@@ -79,10 +82,10 @@ def from_arrow(
     weight: str | None = "weight",
     **options: Any,
 ) -> Graph:
-    """A graph from an Arrow table with one edge per row; for the parameters see `from_pandas`.
+    """Return a graph built from an Arrow table with one edge per row.
 
-    A table is also a record batch, or whatever gives itself as a stream of Arrow's
-    (``__arrow_c_stream__``): a data frame of Polars, a relation of DuckDB.
+    The parameters are those of `from_pandas`. A record batch is accepted too, and so is any object
+    with ``__arrow_c_stream__``, such as a Polars data frame or a DuckDB relation.
 
     >>> import pyarrow
     >>> from edgewise.graph import Graph
@@ -95,7 +98,7 @@ def from_arrow(
 
         if not hasattr(table, "__arrow_c_stream__"):
             kind = type(table).__name__
-            raise TypeError(f"table must be an Arrow table or give itself as a stream, got {kind}")
+            raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
         table = pyarrow.table(table)
     names = _columns(list(table.schema.names), source, target, weight)
     sources, targets, *weights = (_from_arrow_column(table.column(name), name) for name in names)
@@ -103,14 +106,16 @@ def from_arrow(
 
 
 def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
-    """A graph from a Polars data frame with one edge per row; as `from_arrow`."""
+    """Return a graph built from a Polars data frame with one edge per row; see `from_pandas`."""
     return from_arrow(cls, frame.collect() if hasattr(frame, "collect") else frame, **options)
 
 
 def to_arrow(
     graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
-    """An Arrow table with one row per edge (an undirected edge once), by label.
+    """Return an Arrow table with one row per edge, with labels as endpoints.
+
+    Each undirected edge is one row.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0], [1]).to_arrow().column_names
@@ -138,8 +143,8 @@ def _columns(
     for name in names:
         if name not in there:
             raise ValueError(
-                f"there must be a column {name!r}, got {', '.join(map(repr, there))}; source=, "
-                "target= and weight= name others"
+                f"there must be a column {name!r}, got {', '.join(map(repr, there))}; choose "
+                "others by source=, target= and weight="
             )
     return names
 

@@ -52,17 +52,18 @@ def arc_to_edge(graph: Graph) -> Any:
         return graph.edge_to_arc
     xp, arcs = graph.xp, graph.edge_to_arc
     found = xp.empty(graph.num_arcs, arcs.dtype)
-    found[arcs] = found[graph.reverse_edge[arcs]] = xp.arange(len(arcs), dtype=arcs.dtype)
+    found[arcs] = found[graph.reverse_arc[arcs]] = xp.arange(len(arcs), dtype=arcs.dtype)
     return frozen(found)
 
 
 def per_edge(graph: Any, over_arcs: Any) -> Any:
     """The array over edges of one over arcs: of an undirected edge the entry of its first arc.
 
-    On a grid, arrays over arcs are the only kind.
+    On a grid it has the value of an undirected edge with both of its arcs, and counts it once.
     """
-    every = graph.directed or graph.engine != "local"
-    return over_arcs if every else over_arcs[graph.edge_to_arc]
+    if graph.engine != "local":
+        return over_arcs.per_edge()
+    return over_arcs if graph.directed else over_arcs[graph.edge_to_arc]
 
 
 def other_direction(graph: Any, over_arcs: Any) -> Any:
@@ -75,7 +76,7 @@ def other_direction(graph: Any, over_arcs: Any) -> Any:
     """
     if graph.engine != "local":
         return graph.other_direction(over_arcs)
-    return over_arcs[graph.reverse_edge]
+    return over_arcs[graph.reverse_arc]
 
 
 def arc_ends(graph: Any) -> tuple[Any, Any]:
@@ -101,7 +102,7 @@ class EdgeEnds(NamedTuple):
     def in_order(self, values: Any) -> Any:
         """An array over edges of one value for each of the ends."""
         if self.edges is None:
-            return values
+            return values.per_edge() if hasattr(values, "per_edge") else values
         found = values.copy()
         found[self.edges] = values
         return found
@@ -124,7 +125,7 @@ def edge_ends(graph: Any) -> EdgeEnds:
     us, vs = us.astype(xp.int64), vs.astype(xp.int64)
     if graph.directed:
         return EdgeEnds(us, vs)
-    degrees = graph.degrees()
+    degrees = graph.row_lengths()
     more, alike = degrees[us] > degrees[vs], degrees[us] == degrees[vs]
     once = xp.flatnonzero(more | (alike & (us >= vs)))
     return EdgeEnds(us[once], vs[once], edges_of(graph, once))
@@ -157,7 +158,7 @@ def edges_of(graph: Graph, arcs: Any) -> Any:
 def arcs_of(graph: Any, given: Any, name: str) -> Any:
     """What a public function is given per edge, per arc; names and single numbers as they are.
 
-    On a grid an array over its arcs is the only kind, and stays as it is.
+    On a grid an array is spread over the arcs already, and stays as it is.
     """
     if isinstance(given, Arcs):
         return given.values

@@ -171,10 +171,13 @@ def _encode_arrow(columns, names) -> tuple[np.ndarray, np.ndarray]:
         whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
         chunks += whole.chunks if isinstance(whole, pa.ChunkedArray) else [whole]
     chunks = [chunk.cast(pa.large_string()) for chunk in chunks]
-    encoded = pa.chunked_array(chunks, pa.large_string()).dictionary_encode().combine_chunks()
+    text = pa.chunked_array(chunks, pa.large_string())
+    if len(text):
+        encoded = text.dictionary_encode().combine_chunks()
+    else:  # which Arrow 18 does not combine
+        encoded = pa.array([], pa.large_string()).dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0) if encoded.num_chunks else pa.array([], pa.large_string())
-        encoded = encoded.dictionary_encode() if len(encoded) == 0 else encoded
+        encoded = encoded.chunk(0)
     order = pc.sort_indices(encoded.dictionary).to_numpy()
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))

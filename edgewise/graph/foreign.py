@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from functools import partial, wraps
-from inspect import signature
+from inspect import Parameter, signature
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
@@ -80,7 +80,10 @@ def _call(function: Function, graph: Any, args: tuple, options: dict[str, Any]) 
 
 
 def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
-    names = tuple(signature(function).parameters)
+    parameters = signature(function).parameters
+    names = tuple(parameters)
+    by_name = tuple(one for one in names if parameters[one].kind is Parameter.KEYWORD_ONLY)
+    any_name = any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
 
     @wraps(function)
     def door(*args: Any, **options: Any) -> Any:
@@ -89,10 +92,25 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
         graph = args[0] if args else options.pop("graph")
         if type(graph) is not Graph:
             graph = enter(graph)
+        if len(args) > len(names) - len(by_name) and by_name and not any_name:
+            count = len(names) - len(by_name)
+            takes = f"{count} positional argument{'s' if count > 1 else ''}"
+            wanted = ", ".join(f"{name}=" for name in by_name)
+            raise TypeError(
+                f"{function.__name__}() takes {takes} but {len(args)} were given; "
+                f"others go by name: {wanted}"
+            )
         if len(args) > 1:
             for name, given in zip(names, args, strict=False):
                 check_unmasked(given, name)
         for name, given in options.items():
+            if name not in parameters and not any_name:
+                from edgewise.base.hints import parameter_hint
+
+                hint = parameter_hint(name, names[1:])
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument {name!r}{hint}"
+                )
             check_unmasked(given, name)
             if name in _PER_EDGE:
                 options[name] = arcs_of(graph, given, name)
@@ -134,9 +152,9 @@ def _from_networkx(graph: networkx.Graph) -> Graph:
     found = Graph.from_networkx(graph)
     if found.labels is not None and any(isinstance(node, Integral) for node in graph):
         raise TypeError(
-            "graph must be a Graph, or have the nodes 0 to n - 1, or no integers as nodes: these "
-            "would be taken for positions. Convert it, then graph.vertex(node) finds a node and "
-            "graph.table(result) names them: graph = edgewise.Graph.from_networkx(graph)"
+            "graph must be a Graph, or have the nodes 0 to n - 1, or no integer nodes, which would "
+            "be read as vertex ids. Convert it by graph = edgewise.Graph.from_networkx(graph). "
+            "Then graph.vertex(node) gives the id of a node, and graph.table(result) adds the nodes"
         )
     return found
 
@@ -147,7 +165,7 @@ def _from_matrix(matrix: Any, rectangular: bool) -> Any:
             return CSR.from_scipy(matrix)
         raise TypeError(
             "graph must be a Graph or a rectangular matrix, but this matrix is square and could be "
-            "either: say edgewise.Graph.from_scipy(matrix) for the adjacency of a graph, or "
+            "either: use edgewise.Graph.from_scipy(matrix) for the adjacency of a graph, or "
             "edgewise.graph.CSR.from_scipy(matrix) for rows on the left and columns on the right"
         )
     try:

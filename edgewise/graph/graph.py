@@ -8,7 +8,7 @@ label in `lookup`; what they hold are methods here.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from edgewise.graph import (
     subgraphs,
     transform,
 )
-from edgewise.graph.contract import contract, contraction
+from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
 
@@ -34,22 +34,22 @@ __all__ = ["Graph"]
 
 
 class Graph(CSR):
-    """A frozen graph.
+    """An immutable graph in compressed sparse row (CSR) format, directed or undirected.
 
-    Most graphs come from `from_edges`, another ``from_...`` or `edgewise.read`; this constructor
-    takes finished arrays as they are.
+    Most graphs are made by `from_edges`, another ``from_...`` method or `edgewise.read`. The
+    constructor takes finished CSR arrays and does not check them.
 
     Parameters
     ----------
     indptr, indices : arrays
-        Vertex u's neighbors are ``indices[indptr[u]:indptr[u + 1]]``, ascending, none twice; both
-        directions of every edge if the graph is undirected. Trusted: `validate` checks them.
+        The neighbors of vertex u are ``indices[indptr[u]:indptr[u + 1]]``, ascending and distinct.
+        An undirected graph stores both directions of each edge. `validate` checks these rules.
     weights : array, optional
-        One number per arc (float32, float64, int32 or int64); None counts every edge as one.
+        An array over arcs (float32, float64, int32 or int64). None means an unweighted graph.
     directed : bool
-        How to read the arcs.
+        Whether each arc is a directed edge.
     labels : Labels, optional
-        What the vertices are called outside.
+        The labels of the vertices, such as names or ids of the input file.
 
     Examples
     --------
@@ -74,12 +74,11 @@ class Graph(CSR):
     to_arrow = data_frames.to_arrow
     permute = transform.permute
     subgraph = subgraphs.subgraph
-    symmetrize = transform.symmetrize
+    to_undirected = transform.to_undirected
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights
     with_labels = transform.with_labels
     contract = contract
-    contraction = contraction
     vertex = lookup.vertex
     vertices = lookup.vertices
     label = lookup.label
@@ -87,10 +86,12 @@ class Graph(CSR):
     degree = lookup.degree
     has_edge = lookup.has_edge
     edge_weight = lookup.edge_weight
-    first_arc = lookup.first_arc
+    _first_arc = lookup.first_arc
     table = result_frames.table
     degrees = properties.degrees
     in_degrees = properties.in_degrees
+    row_lengths = properties.row_lengths
+    column_lengths = properties.column_lengths
     degree_summary = properties.degree_summary
     weight_summary = properties.weight_summary
 
@@ -114,7 +115,7 @@ class Graph(CSR):
 
     @property
     def num_edges(self) -> int:
-        """The number of edges as NetworkX counts them: an undirected edge once, also a loop.
+        """The number of edges; an undirected edge and a self-loop each count once, as in NetworkX.
 
         >>> Graph.from_edges([0, 1], [1, 1]).num_edges
         2
@@ -123,7 +124,7 @@ class Graph(CSR):
 
     @cached_property
     def num_self_loops(self) -> int:
-        """The number of vertices with an edge to themselves; counted at first use."""
+        """The number of self-loops, counted at first use."""
         if self.device != "cpu":
             from edgewise.graph.transfer import row_ids
 
@@ -132,24 +133,37 @@ class Graph(CSR):
 
     @cached_property
     def max_degree(self) -> int:
-        """The highest out-degree; counted at first use.
+        """The maximum degree (out-degree in a directed graph), computed at first use.
 
         >>> Graph.from_edges([0, 0], [1, 2]).max_degree
         2
         """
+        if self.directed or not self.num_self_loops:
+            return self.longest_row
+        return int(self.degrees().max())
+
+    @cached_property
+    def longest_row(self) -> int:
+        """The largest number of arcs out of any vertex, where a self-loop counts once.
+
+        It is computed at first use.
+
+        >>> Graph.from_edges([0, 0], [0, 1]).longest_row
+        2
+        """
         if self.device != "cpu":
             return int(self.xp.diff(self.indptr).max()) if self.num_vertices else 0
-        return properties.max_degree(self)
+        return properties.longest_row(self)
 
     @cached_property
     def transposed(self) -> Graph:
-        """The graph with all arcs turned around; an undirected graph is its own.
+        """The graph with every arc reversed; an undirected graph is its own transpose.
 
-        Built at first use and kept. ``transposed.edge_ids`` gives, for each of its arcs (v, u), the
-        edge id of (u, v) in this graph; weights and labels are carried.
+        It is built at first use and cached, with weights and labels. For each of its arcs (v, u),
+        ``transposed.arc_ids`` is the position of the arc (u, v) in this graph.
 
         >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 1], directed=True)
-        >>> graph.transposed.indices.tolist(), graph.transposed.edge_ids.tolist()
+        >>> graph.transposed.indices.tolist(), graph.transposed.arc_ids.tolist()
         ([0, 2, 0], [0, 2, 1])
         """
         if not self.directed:
@@ -157,15 +171,17 @@ class Graph(CSR):
         return self._transposed(Graph, directed=True, labels=self.labels)
 
     @cached_property
-    def reverse_edge(self) -> np.ndarray:
-        """The edge id of (v, u) for every arc (u, v) of an undirected graph; a loop is its own.
+    def reverse_arc(self) -> np.ndarray:
+        """For each arc (u, v) of an undirected graph, the position of the arc (v, u).
 
-        >>> Graph.from_edges([0, 1], [1, 2]).reverse_edge.tolist()
+        A self-loop is its own reverse arc. It is an array over arcs.
+
+        >>> Graph.from_edges([0, 1], [1, 2]).reverse_arc.tolist()
         [1, 0, 3, 2]
         """
         if self.directed:
             raise ValueError(
-                "reverse_edge needs an undirected graph; a directed one has transposed.edge_ids"
+                "reverse_arc needs an undirected graph; a directed one has transposed.arc_ids"
             )
         if self.device != "cpu":
             from edgewise.graph import transfer
@@ -177,10 +193,11 @@ class Graph(CSR):
 
     @cached_property
     def edge_to_arc(self) -> np.ndarray:
-        """The arc of every edge, in the order of `edges`: the one from the smaller end.
+        """The arc of each edge: an array over edges, in the order of `edges`.
 
-        ``over_arcs[graph.edge_to_arc]`` makes an array over edges of one over arcs. Built at first
-        use and kept.
+        Of the two arcs of an undirected edge, it is the one from the smaller vertex.
+        ``arc_values[graph.edge_to_arc]`` converts an array over arcs to an array over edges. It is
+        built at first use and cached.
 
         >>> Graph.from_edges([0, 1], [1, 2]).edge_to_arc.tolist()
         [0, 2]
@@ -189,10 +206,10 @@ class Graph(CSR):
 
     @cached_property
     def arc_to_edge(self) -> np.ndarray:
-        """The edge of every arc, as its place in the order of `edges`.
+        """The edge of each arc: an array over arcs of positions in `edges`.
 
-        ``over_edges[graph.arc_to_edge]`` makes an array over arcs, as operators take them, of one
-        over edges. Built at first use and kept.
+        ``edge_values[graph.arc_to_edge]`` converts an array over edges to an array over arcs, which
+        the operators take. It is built at first use and cached.
 
         >>> Graph.from_edges([0, 1], [1, 2]).arc_to_edge.tolist()
         [0, 0, 1, 1]
@@ -200,15 +217,15 @@ class Graph(CSR):
         return edges.arc_to_edge(self)
 
     @property
-    def edge_ids(self) -> np.ndarray | None:
-        """On a transpose, each arc's edge id in the original; None on any other directed graph.
+    def arc_ids(self) -> np.ndarray | None:
+        """On a transpose, the position of each arc in the original graph; otherwise None.
 
-        An undirected graph is its own transpose: there this is `reverse_edge`.
+        An undirected graph is its own transpose, so this is `reverse_arc`.
         """
-        return super().edge_ids if self.directed else self.reverse_edge
+        return super().arc_ids if self.directed else self.reverse_arc
 
     def full(self, fill: Any, dtype: Any = None) -> np.ndarray:
-        """A new array over the vertices, on the graph's device.
+        """Return a new array over vertices, filled with one value, on the graph's device.
 
         >>> Graph.from_edges([0], [1]).full(-1).tolist()
         [-1, -1]
@@ -220,7 +237,7 @@ class Graph(CSR):
             raise ValueError(f"fill must be one value that dtype can hold: {error}") from None
 
     def vertex_ids(self, dtype: Any = None) -> np.ndarray:
-        """A new array of all vertices in order, on the graph's device.
+        """Return a new array of all vertex ids in ascending order, on the graph's device.
 
         >>> Graph.from_edges([0], [1]).vertex_ids().tolist()
         [0, 1]
@@ -229,7 +246,7 @@ class Graph(CSR):
         return make(self.num_vertices, dtype=dtype)
 
     def full_arcs(self, fill: Any, dtype: Any = None) -> np.ndarray:
-        """A new array over the arcs, on the graph's device.
+        """Return a new array over arcs, filled with one value, on the graph's device.
 
         >>> Graph.from_edges([0], [1]).full_arcs(0.5).tolist()
         [0.5, 0.5]
@@ -237,7 +254,7 @@ class Graph(CSR):
         return self.xp.full(self.num_arcs, fill, dtype)
 
     def arcs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Sources, targets and weights (or None) of all arcs, in the order of ``indices``.
+        """Return the sources, targets and weights (or None) of all arcs, as arrays over arcs.
 
         >>> Graph.from_edges([0], [1]).arcs()[0].tolist()
         [0, 1]
@@ -245,9 +262,9 @@ class Graph(CSR):
         return properties.arcs(self)
 
     def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Sources, targets and weights (or None) of all edges, each undirected edge once.
+        """Return the sources, targets and weights (or None) of all edges, as arrays over edges.
 
-        An undirected edge's source is its smaller end.
+        Each undirected edge is listed once, with its smaller vertex as the source.
 
         >>> Graph.from_edges([1], [0]).edges()[0].tolist()
         [0]
@@ -255,7 +272,7 @@ class Graph(CSR):
         return properties.arcs(self) if self.directed else properties.upper_arcs(self)
 
     def __len__(self) -> int:
-        """The number of vertices, as in NetworkX.
+        """Return the number of vertices, as in NetworkX.
 
         >>> len(Graph.from_edges([0], [1]))
         2
@@ -266,7 +283,7 @@ class Graph(CSR):
         return True
 
     def __contains__(self, vertex: Any) -> bool:
-        """Is there such a vertex: an integer is a position, a string a label?
+        """Return True if the graph has the vertex: an integer id or a string label.
 
         >>> graph = Graph.from_edges(["ann"], ["bob"])
         >>> "ann" in graph, "eve" in graph, 1 in graph, 2 in graph
@@ -277,6 +294,19 @@ class Graph(CSR):
         except (TypeError, ValueError):
             return False
         return True
+
+    if not TYPE_CHECKING:  # to type checkers, a name that is missing is an error
+
+        def __getattr__(self, name: str) -> Any:
+            """An error that says where to find what graphs of other libraries call so."""
+            if hasattr(type(self), name):  # a property has failed: its own error
+                return object.__getattribute__(self, name)
+            hint = ""
+            if not name.startswith("_"):
+                from edgewise.base.hints import graph_hint
+
+                hint = graph_hint(name, [one for one in dir(type(self)) if one[0] != "_"])
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
 
     def _same(self, other: Any) -> bool:
         return (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.base.memory import total_memory
 from edgewise.graph.csr import frozen
 from edgewise.graph.encoding import column
 from edgewise.graph.labels import Labels
@@ -82,11 +82,10 @@ def as_ids(sources: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.nda
 def _count(sources: np.ndarray, targets: np.ndarray) -> int:
     """One more than the largest id, if so many vertices fit in memory."""
     n = max((int(ids.max()) for ids in (sources, targets) if len(ids)), default=-1) + 1
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    if n > 2**31 or 8 * n > memory:
+    if n > 2**31 or 8 * n > total_memory():
         raise ValueError(
-            f"sources and targets hold ids up to {n - 1}, and integers are positions: a graph of "
-            f"{n} vertices does not fit; labels=True makes vertices of the ids that occur alone"
+            f"sources and targets hold ids up to {n - 1}: a graph of {n} vertices does not fit in "
+            "memory; with labels=True only the ids that occur become vertices"
         )
     return n
 

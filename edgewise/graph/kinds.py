@@ -62,7 +62,7 @@ class AnyGraph(VertexSet, Protocol):
 
     @property
     def max_degree(self) -> int:
-        """The highest out-degree."""
+        """The highest degree, or out-degree of a directed graph."""
 
     @property
     def directed(self) -> bool:
@@ -85,9 +85,15 @@ class AnyGraph(VertexSet, Protocol):
         """What the vertices are called outside, or None."""
 
     def degrees(self) -> Any:
-        """The number of arcs that leave every vertex."""
+        """The degree of every vertex, or its out-degree; an undirected loop counts twice."""
 
     def in_degrees(self) -> Any:
+        """The in-degree of every vertex; its degree in an undirected graph."""
+
+    def row_lengths(self) -> Any:
+        """The number of arcs that leave every vertex."""
+
+    def column_lengths(self) -> Any:
         """The number of arcs that enter every vertex."""
 
     def full(self, fill: Any, dtype: Any = None) -> Any:
@@ -105,22 +111,19 @@ class AnyGraph(VertexSet, Protocol):
     def without_self_loops(self) -> Any:
         """The same graph without edges from a vertex to itself."""
 
-    def symmetrize(self, *, duplicates: str = "sum") -> Any:
+    def to_undirected(self, *, duplicates: str = "sum") -> Any:
         """The undirected graph of a directed one."""
 
     def vertex(self, label: Any) -> Any:
         """The vertex of a label."""
 
-    def vertices(self, labels: Any) -> Any:
-        """The vertices of labels."""
-
     def label(self, ids: Any) -> Any:
         """The label of a vertex, or the labels of many."""
 
-    def first_arc(self, mask: Any, values: Any) -> Any:
+    def _first_arc(self, mask: Any, values: Any) -> Any:
         """The first arc that a mask picks, with its value."""
 
-    def contraction(self, labels: Any, *, reduce: Any = "sum", loops: bool = True) -> Any:
+    def contract(self, groups: Any, *, reduce: Any = "sum", self_loops: str = "keep") -> Any:
         """The graph of groups of vertices, and each vertex's group."""
 
     def to(self, device: str) -> Any:

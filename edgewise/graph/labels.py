@@ -17,12 +17,12 @@ __all__ = ["Labels", "check_every"]
 
 
 class Labels:
-    """Names of the vertices 0..n-1.
+    """The labels of the vertices 0..n-1.
 
     Parameters
     ----------
     values : array or list
-        The label of each vertex, in order of the vertex ids; no two alike.
+        The label of each vertex, in the order of the vertex ids. Labels must be distinct.
 
     Examples
     --------
@@ -43,9 +43,9 @@ class Labels:
 
     @classmethod
     def encode(cls, *columns: Any, names: tuple[str, ...] = ()) -> tuple[Labels, list[np.ndarray]]:
-        """Number the labels in some columns: the labels, and each column as ids.
+        """Return the labels found in several columns, and each column as vertex ids.
 
-        ``names`` are the columns' names for error messages.
+        ``names`` are the names of the columns, used in error messages.
 
         >>> labels, (sources, targets) = Labels.encode([70, 20], [20, 500])
         >>> labels.values.tolist(), sources.tolist(), targets.tolist()
@@ -59,9 +59,9 @@ class Labels:
 
     @classmethod
     def range(cls, start: int, count: int) -> Labels:
-        """The labels start, start + 1, ...: ids that are counted from another number than 0.
+        """Return the labels start, start + 1, ..., for ids that do not begin at 0.
 
-        They take no memory, however many there are.
+        They take no memory, whatever their number.
 
         >>> labels = Labels.range(1, 10**12)
         >>> labels.vertex(1), labels.label([0, 41]).tolist(), labels
@@ -71,7 +71,7 @@ class Labels:
 
     @classmethod
     def ascending(cls, values: np.ndarray) -> Labels:
-        """Labels of distinct integers in ascending order: a `range` where there are no gaps.
+        """Return labels made of distinct ascending integers; a `range` if there are no gaps.
 
         >>> Labels.ascending(np.array([3, 4, 5])).range_start, Labels.ascending(np.array([3, 5]))
         (3, Labels([3, 5], 2 in all))
@@ -93,7 +93,12 @@ class Labels:
     range_start: int | None = None
 
     def vertex(self, label: Any) -> Any:
-        """The id of one label, or of each in a list or array; ValueError if there is none.
+        """Return the vertex id of a label, or of each label in a list or array.
+
+        Raises
+        ------
+        ValueError
+            If a label is unknown.
 
         >>> Labels([10, 20, 30]).vertex(20)
         1
@@ -103,7 +108,7 @@ class Labels:
         return int(self._find(column([label], "label"))[0])
 
     def label(self, ids: Any) -> Any:
-        """The label of one vertex, or of each in a list or array.
+        """Return the label of a vertex, or of each vertex in a list or array.
 
         >>> Labels(["ant", "bee"]).label(1)
         'bee'
@@ -120,7 +125,7 @@ class Labels:
         return found.item() if isinstance(found, np.generic) else found
 
     def take(self, ids: np.ndarray) -> Labels:
-        """The labels of some distinct vertices, in that order."""
+        """Return the labels of distinct vertices, in the given order."""
         return Labels._trusted(self._at(np.asarray(ids)))
 
     def _at(self, ids: np.ndarray) -> Any:
@@ -128,7 +133,7 @@ class Labels:
 
     @property
     def dtype(self) -> np.dtype:
-        """The labels' type: ``object`` for strings and mixed labels."""
+        """The type of the labels; ``object`` for strings and mixed labels."""
         return self.values.dtype
 
     @cached_property

@@ -39,10 +39,15 @@ _LOOKED_AT = 100_000
 
 
 def vertex(graph: AnyGraph, label: Any) -> Any:
-    """The position of one label, or of each in a list or array; without labels, the checked id.
+    """Return the id of a label, or of each label in a list or array.
 
-    Labels may be of any kind here, also integers: ``graph.vertex(70)`` is where the vertex stands
-    that is labelled 70.
+    Labels may be integers: ``graph.vertex(70)`` is the id of the vertex labeled 70. In a graph
+    without labels, the given ids are checked and returned.
+
+    Raises
+    ------
+    ValueError
+        If no vertex has the label.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["b"], ["a"]).vertex("b")
@@ -57,7 +62,7 @@ def vertex(graph: AnyGraph, label: Any) -> Any:
 
 
 def vertices(graph: AnyGraph, labels: Any) -> np.ndarray:
-    """The positions of several labels; without labels, the checked ids.
+    """Return the ids of several labels; in a graph without labels, the given ids after a check.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([30, 10], [10, 20], labels=True).vertices([30, 10]).tolist()
@@ -73,7 +78,7 @@ def vertices(graph: AnyGraph, labels: Any) -> np.ndarray:
 
 
 def label(graph: AnyGraph, ids: Any) -> Any:
-    """The label of one vertex, or of each in an array; without labels, the id.
+    """Return the label of a vertex, or of each in an array; in a graph without labels, the id.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges(["b"], ["a"])
@@ -84,7 +89,9 @@ def label(graph: AnyGraph, ids: Any) -> Any:
 
 
 def neighbors(graph: Graph, vertex: int | str) -> np.ndarray:
-    """The targets of one vertex's arcs, ascending (a view); ``graph.label`` gives their labels.
+    """Return the neighbors of a vertex as ascending ids (a view); in a directed graph, successors.
+
+    ``graph.label`` gives their labels.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0, 1], [1, 2]).neighbors(1).tolist()
@@ -94,20 +101,23 @@ def neighbors(graph: Graph, vertex: int | str) -> np.ndarray:
 
 
 def degree(graph: Graph, vertex: int | str) -> int:
-    """The number of arcs out of one vertex, as `degrees` has it: a self-loop counts once.
+    """Return the degree of one vertex; in a directed graph, the out-degree.
 
-    In a directed graph ``graph.transposed.degree(v)`` is the number of arcs into it.
+    A self-loop of an undirected graph counts twice, as in `degrees`. In a directed graph
+    ``graph.transposed.degree(v)`` is the in-degree.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a", "b"], ["b", "c"]).degree("b")
     2
     """
-    row = _row(graph, check_vertex(graph, vertex, "vertex"))
-    return row.stop - row.start
+    v = check_vertex(graph, vertex, "vertex")
+    row = _row(graph, v)
+    loop = not graph.directed and _edge(graph, v, v) is not None
+    return row.stop - row.start + loop
 
 
 def has_edge(graph: Graph, source: int | str, target: int | str) -> bool:
-    """Is there an edge from one vertex to the other?
+    """Return True if the graph has an edge from the source to the target.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges(["a"], ["b"], directed=True)
@@ -118,9 +128,12 @@ def has_edge(graph: Graph, source: int | str, target: int | str) -> bool:
 
 
 def edge_weight(graph: Graph, source: int | str, target: int | str) -> int | float:
-    """The weight of the edge from one vertex to the other: 1 in a graph without weights.
+    """Return the weight of the edge from the source to the target; 1 in an unweighted graph.
 
-    Raises ValueError if there is no such edge.
+    Raises
+    ------
+    ValueError
+        If there is no such edge.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [2.5]).edge_weight("b", "a")
@@ -165,7 +178,7 @@ def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:
 
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1], [1, 2], [4.0, 8.0])
-    >>> path.first_arc(path.weights > 5, path.weights)
+    >>> path._first_arc(path.weights > 5, path.weights)
     Arc(source=1, target=2, value=8.0, edge=1)
     """
     xp = graph.xp

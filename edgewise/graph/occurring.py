@@ -50,7 +50,7 @@ def from_occurring(
         (part - low if low else part).astype(kind, copy=False) for part in (sources, targets)
     )
     graph = Graph.from_edges(ends[0], ends[1], weights, labels=False, num_vertices=span, **options)
-    present = graph.degrees() > 0
+    present = graph.row_lengths() > 0
     if not present.all():
         # an arc's target has it in another row, and an edge that was left out stands in none
         left_out = options.get("self_loops") == "drop" or options.get("symmetrize") is not None

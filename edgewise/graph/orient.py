@@ -64,7 +64,7 @@ def orient(graph: Any) -> Oriented:
     from edgewise.graph.cpu import orienting
 
     n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype
-    most = graph.max_degree
+    most = graph.longest_row
     if most * n <= SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)

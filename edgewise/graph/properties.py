@@ -13,25 +13,33 @@ from edgewise.graph.transfer import row_ids
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["DegreeSummary", "WeightSummary", "degree_summary", "degrees", "in_degrees"]
+__all__ = [
+    "DegreeSummary",
+    "WeightSummary",
+    "column_lengths",
+    "degree_summary",
+    "degrees",
+    "in_degrees",
+    "row_lengths",
+]
 
 
 class DegreeSummary(NamedTuple):
-    """Out-degrees in a few numbers (0 everywhere for a graph without vertices)."""
+    """A summary of the degrees (out-degrees in a directed graph); all 0 in an empty graph."""
 
-    minimum: int
+    min: int
     median: float
     mean: float
-    maximum: int
+    max: int
     isolated: int
 
 
 class WeightSummary(NamedTuple):
-    """Weights of the edges, each undirected edge once; NaN and infinities are counted apart."""
+    """A summary of the edge weights; NaN and infinite weights are only counted."""
 
-    minimum: float
+    min: float
     mean: float
-    maximum: float
+    max: float
     total: float
     zero: int
     negative: int
@@ -39,31 +47,54 @@ class WeightSummary(NamedTuple):
 
 
 def degrees(graph: Graph) -> np.ndarray:
-    """The number of arcs out of every vertex.
+    """Return the degree of each vertex; in a directed graph, the out-degree.
 
-    A self-loop is one arc, so it counts once; NetworkX counts it twice in an undirected graph.
+    A self-loop of an undirected graph counts twice, as in NetworkX.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0, 1], [1, 1]).degrees().tolist()
+    [1, 3]
+    """
+    found = row_lengths(graph)
+    if not graph.directed and graph.num_self_loops:
+        found[graph.indices[row_ids(graph) == graph.indices]] += 1
+    return found
+
+
+def in_degrees(graph: Graph) -> np.ndarray:
+    """Return the in-degree of each vertex; in an undirected graph, the degree.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 1], directed=True).in_degrees().tolist()
+    [0, 2]
+    """
+    return column_lengths(graph) if graph.directed else degrees(graph)
+
+
+def row_lengths(graph: Graph) -> np.ndarray:
+    """Return the number of arcs out of each vertex; a self-loop counts once.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0, 1], [1, 1]).row_lengths().tolist()
     [1, 2]
     """
     return graph.xp.diff(graph.indptr)
 
 
-def in_degrees(graph: Graph) -> np.ndarray:
-    """The number of arcs into every vertex; the degrees again if the graph is undirected.
+def column_lengths(graph: Graph) -> np.ndarray:
+    """Return the number of arcs into each vertex; a self-loop counts once.
 
     >>> from edgewise.graph import Graph
-    >>> Graph.from_edges([0, 1], [1, 1], directed=True).in_degrees().tolist()
-    [0, 2]
+    >>> Graph.from_edges([0, 1], [1, 1]).column_lengths().tolist()
+    [1, 2]
     """
     if not graph.directed or "transposed" in graph.__dict__:
         return graph.xp.diff(graph.transposed.indptr)
     return graph.xp.bincount(graph.indices, minlength=graph.num_vertices)
 
 
-def max_degree(graph: Graph) -> int:
-    """The highest out-degree, 0 without vertices."""
+def longest_row(graph: Graph) -> int:
+    """The most arcs out of a vertex, 0 without vertices."""
     from edgewise.graph.cpu import properties
 
     found = np.zeros(get_threads(), np.int64)
@@ -73,11 +104,13 @@ def max_degree(graph: Graph) -> int:
 
 
 def degree_summary(graph: Graph) -> DegreeSummary:
-    """Least, median, mean and greatest out-degree, and the number of vertices without any arc.
+    """Return the minimum, median, mean and maximum degree, and the number of isolated vertices.
+
+    In a directed graph these are out-degrees.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0, 0], [1, 2], num_vertices=4).degree_summary()
-    DegreeSummary(minimum=0, median=1.0, mean=1.0, maximum=2, isolated=1)
+    DegreeSummary(min=0, median=1.0, mean=1.0, max=2, isolated=1)
     """
     if graph.num_vertices == 0:
         return DegreeSummary(0, 0.0, 0.0, 0, 0)
@@ -86,20 +119,22 @@ def degree_summary(graph: Graph) -> DegreeSummary:
     if graph.directed:
         alone &= in_degrees(graph) == 0
     return DegreeSummary(
-        minimum=int(out.min()),
+        min=int(out.min()),
         median=float(graph.xp.median(out)),
         mean=float(out.mean()),
-        maximum=int(out.max()),
+        max=int(out.max()),
         isolated=int(alone.sum()),
     )
 
 
 def weight_summary(graph: Graph) -> WeightSummary | None:
-    """Range, mean and total of the edges' weights, and the odd ones counted; None without weights.
+    """Return the range, mean and total of the edge weights, or None if there are none.
+
+    Zero, negative and non-finite weights are counted. Each undirected edge counts once.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0, 0], [1, 2], [3, -1]).weight_summary()
-    WeightSummary(minimum=-1.0, mean=1.0, maximum=3.0, total=2.0, zero=0, negative=1, not_finite=0)
+    WeightSummary(min=-1.0, mean=1.0, max=3.0, total=2.0, zero=0, negative=1, not_finite=0)
     """
     _, _, weights = graph.edges()
     if weights is None:
@@ -110,9 +145,9 @@ def weight_summary(graph: Graph) -> WeightSummary | None:
     total = float(normal.sum(dtype=np.float64))
     some = len(normal) > 0
     return WeightSummary(
-        minimum=float(normal.min()) if some else np.nan,
+        min=float(normal.min()) if some else np.nan,
         mean=total / len(normal) if some else np.nan,
-        maximum=float(normal.max()) if some else np.nan,
+        max=float(normal.max()) if some else np.nan,
         total=total,
         zero=int((normal == 0).sum()),
         negative=int((normal < 0).sum()),
@@ -168,7 +203,7 @@ def describe(graph: Graph) -> str:
         parts.append(f"weights {graph.weights.dtype}")
     if graph.labels is not None and graph.num_vertices:
         first = [_short(graph.label(v)) for v in range(min(graph.num_vertices, 2))]
-        parts.append(f"labelled {', '.join([*first, '...'][: graph.num_vertices])}")
+        parts.append(f"labeled {', '.join([*first, '...'][: graph.num_vertices])}")
     parts.append(_size(graph.nbytes))
     if graph.device != "cpu":
         parts.append(graph.device)

@@ -20,19 +20,21 @@ __all__ = ["table"]
 
 
 def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
-    """A result as a pandas data frame by label: one row per vertex, or per edge.
+    """Return a result as a pandas data frame, with one row per vertex or per edge and their labels.
 
-    An array becomes the column ``value``; a NamedTuple or a dict of arrays one column each, single
-    numbers left out. Fields that hold vertices (``Paths.parent``, ``Matching.mate``) come as
-    labels, missing where there is none. Chosen edges (`Selection`) come one per row.
+    An array becomes the column ``value``. A NamedTuple or a dict of arrays gives one column per
+    array; single numbers are left out. Fields that hold vertices (``Paths.parent``,
+    ``Matching.mate``) are converted to labels, and are missing where there is no vertex. A
+    `Selection` of edges gives one row per selected edge.
 
     Parameters
     ----------
     result : array, NamedTuple or dict of arrays
-        What an algorithm returned.
+        The result of an algorithm.
     kind : {"vertices", "members", "edges"}
-        What an array is: a value for every vertex; a vertex for every vertex, as components,
-        communities and roots are; or a value for every edge, in the order of ``graph.edges()``.
+        What an array holds. ``"vertices"``: a value per vertex. ``"members"``: a vertex per vertex,
+        as for components, communities and roots. ``"edges"``: a value per edge, in the order of
+        ``graph.edges()``.
 
     Examples
     --------

@@ -22,12 +22,12 @@ __all__ = ["named_part", "only_edges", "subgraph"]
 
 
 def subgraph(graph: Graph, vertices: Any) -> Graph:
-    """The vertices chosen and all edges among them.
+    """Return the induced subgraph on the given vertices.
 
     Parameters
     ----------
     vertices : array of int, of str, or of bool
-        Distinct vertex ids or labels, or one True or False per vertex. ``vertices[i]`` becomes
+        Distinct vertex ids or labels, or a boolean mask over vertices. ``vertices[i]`` becomes
         vertex i.
 
     Examples

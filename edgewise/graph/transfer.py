@@ -54,7 +54,7 @@ def move(graph: CSR, device: str) -> Any:
         arrays = [None if a is None else xp.asarray(a) for a in _arrays(graph)]
         result = wrap(type(graph), *arrays, number=number, **graph._options())
         _bring_edge_ids(graph, result, xp.asarray)
-    for name in ("num_self_loops", "max_degree"):
+    for name in ("num_self_loops", "longest_row", "max_degree"):
         if name in graph.__dict__:
             result._keep(**{name: graph.__dict__[name]})
     return result
@@ -101,10 +101,18 @@ def on_gpu(*arrays: Any) -> bool:
     for array in arrays:
         if hasattr(array, "__cuda_array_interface__"):
             return True
-        place = None if isinstance(array, np.ndarray) else getattr(array, "__dlpack_device__", None)
-        if place is not None and place()[0] in _CUDA_MEMORY:
+        place = None if isinstance(array, np.ndarray) else _place(array)
+        if place is not None and place[0] in _CUDA_MEMORY:
             return True
     return False
+
+
+def _place(array: Any) -> tuple[int, int] | None:
+    """The kind of memory that holds an array, and the device's number, if its owner says so."""
+    try:
+        return array.__dlpack_device__()
+    except (AttributeError, TypeError):  # Arrow 18 says so of numbers alone
+        return None
 
 
 def number_of(*arrays: Any) -> int:
@@ -124,9 +132,9 @@ def number_of(*arrays: Any) -> int:
 
 
 def _number(array: Any) -> int:
-    place = getattr(array, "__dlpack_device__", None)
+    place = _place(array)
     if place is not None:
-        return int(place()[1])
+        return int(place[1])
     import cupy
 
     return int(cupy.asarray(array).device.id)
@@ -199,8 +207,8 @@ def _to_host(graph: CSR) -> Any:
 
 def _bring_edge_ids(graph: CSR, result: Any, bring: Any) -> None:
     """What a transpose knows of the original goes along."""
-    if "_edge_ids" in graph.__dict__:
-        result._keep(_edge_ids=frozen(bring(graph.__dict__["_edge_ids"])))
+    if "_arc_ids" in graph.__dict__:
+        result._keep(_arc_ids=frozen(bring(graph.__dict__["_arc_ids"])))
 
 
 def _arrays(graph: CSR) -> tuple[Any, Any, Any]:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.base.checks import check_choice, check_one_device
+from edgewise.base.checks import check_choice, check_flag, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.edges import arcs_of
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
@@ -23,28 +24,28 @@ if TYPE_CHECKING:
 __all__ = [
     "check_permutation",
     "permute",
-    "symmetrize",
+    "to_undirected",
     "with_labels",
     "with_weights",
     "without_self_loops",
 ]
 
 #: What two graphs of the same arcs share, once known.
-_STRUCTURE = ("num_self_loops", "reverse_edge", "edge_to_arc", "arc_to_edge")
+_STRUCTURE = ("num_self_loops", "reverse_arc", "edge_to_arc", "arc_to_edge")
 #: Bytes per arc while arcs are sorted on a GPU: keys, the order, what sorting takes, the result.
 _SORTED = 40
 
 
-def permute(graph: Graph, new_ids: Any) -> Graph:
-    """The same graph with other vertex ids: vertex v becomes ``new_ids[v]``.
+def permute(graph: Graph, positions: Any) -> Graph:
+    """Return the graph with renumbered vertices: vertex v becomes ``positions[v]``.
 
-    Weights and labels go along: a label still names its vertex. `edgewise.ordering` has orders
-    that bring neighbors together.
+    Weights and labels move with their edges and vertices. `edgewise.ordering` computes orders that
+    place neighbors close together.
 
     Parameters
     ----------
-    new_ids : array of int
-        Each of 0..n-1 once.
+    positions : array over vertices
+        A permutation of 0..n-1.
 
     Examples
     --------
@@ -54,17 +55,17 @@ def permute(graph: Graph, new_ids: Any) -> Graph:
     """
     check_one_device(graph, "permute")
     n, xp = graph.num_vertices, graph.xp
-    new_ids = frozen(check_permutation(graph, new_ids, "new_ids"))
+    positions = frozen(check_permutation(graph, positions, "positions"))
     old_ids = xp.empty(n, xp.int64)
-    old_ids[new_ids] = xp.arange(n)
+    old_ids[positions] = xp.arange(n)
     labels = None if graph.labels is None else graph.labels.take(host(old_ids))
     if graph.device == "cpu":
-        arrays = turned(*_renumbered(graph, old_ids, new_ids), n)  # this sorts the columns' rows
+        arrays = turned(*_renumbered(graph, old_ids, positions), n)  # this sorts the columns' rows
         arrays = turned(*arrays, n) if graph.directed else arrays
     else:
-        arrays = _sorted_on_device(graph, old_ids, new_ids)
+        arrays = _sorted_on_device(graph, old_ids, positions)
     result = like(graph, *arrays, directed=graph.directed, labels=labels)
-    return _share(graph, result, "num_self_loops", "max_degree")
+    return _share(graph, result, "num_self_loops", "longest_row", "max_degree")
 
 
 def check_permutation(graph: Graph, places: Any, name: str) -> Any:
@@ -81,26 +82,27 @@ def check_permutation(graph: Graph, places: Any, name: str) -> Any:
     return places.astype(graph.indices.dtype, copy=False)
 
 
-def symmetrize(graph: Graph, how: str = "union", *, duplicates: str = "sum") -> Graph:
-    """The undirected graph of a directed one; an undirected graph is returned as it is.
+def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "sum") -> Graph:
+    """Return the graph with every edge undirected; an undirected graph is returned unchanged.
 
     Parameters
     ----------
-    how : {"union", "intersection"}
-        Keep an edge if it goes one way at least, or only if it goes both ways. Loops stay.
-    duplicates : {"sum", "min", "max", "first", "error"}
-        The weight of an edge that goes both ways; the first is that from the smaller vertex.
+    reciprocal : bool
+        If True, keep only edges present in both directions. Self-loops are kept.
+    duplicates : {"sum", "min", "max", "first", "raise"}
+        How the weights of two opposite edges are combined. ``"first"`` takes the weight of the edge
+        from the smaller vertex.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 1, 1], [1, 0, 2], [2.0, 3.0, 4.0], directed=True)
-    >>> graph.symmetrize().edges()[2].tolist()
+    >>> graph.to_undirected().edges()[2].tolist()
     [5.0, 4.0]
-    >>> graph.symmetrize("intersection", duplicates="min").edges()[2].tolist()
+    >>> graph.to_undirected(reciprocal=True, duplicates="min").edges()[2].tolist()
     [2.0]
     """
-    check_choice(how, "how", ("union", "intersection"))
+    check_flag(reciprocal, "reciprocal")
     check_choice(duplicates, "duplicates", DUPLICATES)
     if not graph.directed:
         return graph
@@ -110,7 +112,7 @@ def symmetrize(graph: Graph, how: str = "union", *, duplicates: str = "sum") -> 
 
         result = from_device_edges(
             type(graph), sources, targets, weights, num_vertices=graph.num_vertices,
-            duplicates=duplicates, symmetrize=how,
+            duplicates=duplicates, symmetrize="intersection" if reciprocal else "union",
         )  # fmt: skip
         result._keep(labels=graph.labels)
         return result
@@ -121,14 +123,14 @@ def symmetrize(graph: Graph, how: str = "union", *, duplicates: str = "sum") -> 
         graph.num_vertices,
         undirected=True,
         duplicates=duplicates,
-        both=how == "intersection",
+        both=reciprocal,
         name=graph.label,
     )
     return _made(graph, built, graph.labels, directed=False)
 
 
 def without_self_loops(graph: Graph) -> Graph:
-    """The same graph without edges from a vertex to itself.
+    """Return the graph without self-loops.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0, 1], [1, 1]).without_self_loops().num_edges
@@ -148,41 +150,30 @@ def without_self_loops(graph: Graph) -> Graph:
 
 
 def with_weights(graph: Graph, weights: Any) -> Graph:
-    """The same edges with other weights.
+    """Return the graph with new weights.
 
     Parameters
     ----------
-    weights : array or None
-        One per arc, in the order of `arcs` (an undirected edge's two must agree), or one per
-        edge in the order of `edges`; None for a graph without weights.
+    weights : array over edges, or None
+        The weight of each edge, in the order of `edges`. None gives an unweighted graph.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
-    >>> Graph.from_edges([0, 1], [1, 2]).with_weights([7.0, 8.0]).weights.tolist()
-    [7.0, 7.0, 8.0, 8.0]
+    >>> Graph.from_edges([0, 1], [1, 2]).with_weights([7.0, 8.0]).edges()[2].tolist()
+    [7.0, 8.0]
     """
-    expand = False
+    weights = arcs_of(graph, weights, "weights")
     if weights is not None:
-        weights = as_weights(weights, xp=graph.xp)
-        expand = not graph.directed and len(weights) == graph.num_edges
-        if not expand and len(weights) != graph.num_arcs:
-            edges = "" if graph.directed else f" or one per edge ({graph.num_edges})"
-            raise ValueError(
-                f"weights must have one entry per arc ({graph.num_arcs}){edges}, got {len(weights)}"
-            )
-    if expand:
-        weights = weights[graph.arc_to_edge]
+        weights = as_weights(weights, graph.num_arcs, xp=graph.xp)
     result = like(
         graph, graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
     )
-    if weights is not None and not graph.directed and not expand:
-        _check_both_ways(result)
     return _share(graph, result, *_STRUCTURE)
 
 
 def with_labels(graph: Graph, labels: Any) -> Graph:
-    """The same graph with other labels: a `Labels`, one label per vertex, or None.
+    """Return the graph with new labels: a `Labels`, one label per vertex, or None.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0], [1]).with_labels(["a", "b"]).vertex("b")
@@ -229,17 +220,6 @@ def _made(graph, built, labels, directed):
     )
     result._keep(num_self_loops=built.loops)
     return result
-
-
-def _check_both_ways(graph):
-    """ValueError unless both arcs of every edge weigh the same."""
-    if graph.num_arcs == 0 or bool(graph.weights.min() == graph.weights.max()):
-        return
-    if graph.device != "cpu":
-        there, back = graph.weights, graph.weights[graph.reverse_edge]
-        if bool(((there == back) | ((there != there) & (back != back))).all()):
-            return
-    graph.validate()
 
 
 def _share(graph, result, *known):

@@ -77,7 +77,8 @@ def _check_indptr(indptr, arcs: int) -> None:
     if len(falls):
         u = int(falls[0])
         raise ValueError(
-            f"indptr must not fall, got {indptr[u]} then {indptr[u + 1]} at positions {u}, {u + 1}"
+            f"indptr must not decrease, got {indptr[u]} then {indptr[u + 1]} at positions {u}, "
+            f"{u + 1}"
         )
 
 

@@ -1,16 +1,16 @@
 """Reading and writing graphs: `read` and `write` choose a format by the file's suffix.
 
-`FORMATS` lists the formats; each is one module, imported when it is first used, with two functions:
+`FORMATS` lists the formats. Each is one module, imported at its first use, with two functions:
 
 ``read(path, **options) -> Graph``
     ``path`` is a `pathlib.Path`; `edgewise.io.files.read_bytes` opens and decompresses it.
 ``write(graph, file, **options)``
     ``file`` is a binary file from `edgewise.io.files.atomic_write`.
 
-The keyword parameters of these two functions are the format's options; `read` and `write` refuse
-any other. A function that has a parameter ``suffix`` gets the file's suffix in it, that of a
-compression taken off, or the format's first suffix where the file has a foreign one.
-A malformed file is a `FileFormatError`, which names the file, the line and the reason.
+The keyword parameters of these two functions are the options of the format; `read` and `write`
+reject all others. A function with a parameter ``suffix`` gets the suffix of the file, without that
+of a compression. If the suffix belongs to another format, it gets the first suffix of this format.
+A malformed file raises `FileFormatError`, which names the file, the line and the reason.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ __all__ = ["FORMATS", "Format", "read", "write"]
 
 
 class Format(NamedTuple):
-    """A file format: the module that reads and writes it, and the suffixes that name it."""
+    """A file format: the module that reads and writes it, and its file suffixes."""
 
     module: str
     suffixes: tuple[str, ...]
-    #: What `write` leaves out, with a warning, since the format has no place for it.
+    #: The parts of a graph that the format cannot store; `write` omits them with a warning.
     leaves_out: tuple[str, ...] = ()
-    #: What `write` refuses, with a ValueError, since the file would hold another graph.
+    #: Graphs that `write` rejects with ValueError, because the file would hold another graph.
     refuses: tuple[str, ...] = ()
 
 
@@ -104,7 +104,7 @@ def read(
     format: str | None = None,
     columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     device: str = "cpu",
     max_bytes: int | None = None,
     **options: Any,
@@ -114,28 +114,28 @@ def read(
     Parameters
     ----------
     path : path
-        The file; one that ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
+        The file. A file that ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
     format : str, optional
-        A name in ``edgewise.io.FORMATS``; by default the suffix decides.
+        A name in ``edgewise.io.FORMATS``; by default the suffix determines it.
     columns : sequence, optional
-        Which columns of a table hold the source, the target and, if named, the weight: numbers
-        from 0 for edge lists, names for CSV, Parquet and Arrow.
+        The columns of the source, the target and optionally the weight: numbers from 0 for edge
+        lists, names for CSV, Parquet and Arrow.
     directed : bool, optional
-        Whether each line is an arc or an undirected edge. By default the file decides where its
-        format can say so (Matrix Market ``general`` is directed and ``symmetric`` undirected,
-        METIS is undirected, DIMACS directed); edge lists and tables are undirected.
-    on_bad_line : {"error", "skip"}
-        What to do with a line that breaks the format's rules: raise `FileFormatError`, or leave
-        it out, with one warning that says how many were left out.
+        Whether each line is a directed or an undirected edge. By default the file decides if its
+        format can: Matrix Market ``general`` is directed and ``symmetric`` undirected, METIS is
+        undirected, DIMACS directed. Edge lists and tables are undirected by default.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line: raise `FileFormatError`, or skip it. One warning states
+        the number of skipped lines.
     device : str
-        Where the graph is to live: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``. The file is read into
-        host memory and the finished graph moved, as by `Graph.to`.
+        The device of the graph: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``. The file is read into host
+        memory, and the graph is then moved, as by `Graph.to`.
     max_bytes : int, optional
-        The most that a compressed file may hold; one that holds more is refused. By default 100
-        times its own size, at least 1 GiB, but no more than half of the free memory.
+        The maximum size of a compressed file after decompression, in bytes. By default 100 times
+        its own size and at least 1 GiB, but at most half of the free memory.
     **options
-        The options of the format; those that take lists of edges have ``duplicates``,
-        ``self_loops`` and ``num_vertices``, as `Graph.from_edges` has them.
+        The options of the format. Formats that list edges take ``duplicates``, ``self_loops`` and
+        ``num_vertices``, as in `Graph.from_edges`.
 
     Returns
     -------
@@ -144,11 +144,11 @@ def read(
     Raises
     ------
     FileFormatError
-        If the file is malformed: says the file, the line and the reason.
+        If the file is malformed. The message names the file, the line and the reason.
     TypeError
         If the format has no such option.
     DeviceError
-        If there is no such device; before anything is read.
+        If there is no such device; raised before the file is read.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def read(
     >>> weighted.directed, weighted.weights.tolist()
     (True, [0.5, 1.0, 2.0])
     """
-    check_choice(on_bad_line, "on_bad_line", ("error", "skip"))
+    check_choice(on_bad_line, "on_bad_line", ("raise", "skip"))
     path = Path(path)
     name = format_of(path, format)
     if device != "cpu":
@@ -175,7 +175,7 @@ def read(
         options["columns"] = columns
     if directed is not None:
         options["directed"] = directed
-    if on_bad_line != "error":
+    if on_bad_line != "raise":
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
@@ -198,34 +198,36 @@ def _naming(path: Path) -> Iterator[None]:
 def write(
     graph: Graph, path: str | os.PathLike, *, format: str | None = None, **options: Any
 ) -> None:
-    """Write a graph to a file, whole or not at all.
+    """Write a graph to a file, which appears only once it is complete.
 
-    What was written, `read` gives back: direction, weights and their type, labels and their order,
-    isolated vertices. Where a format has no field for one of these, it stands in a comment, a
-    column or the file's metadata. What a format has no place for at all is left out, and one
-    warning says what; if the file would hold another graph, that is a ValueError. Which format
-    does what is in ``edgewise.io.FORMATS`` and on the page "Files" of the documentation.
+    `read` restores the graph: direction, weights and their type, labels and their order, and
+    isolated vertices. If a format has no field for one of these, a comment, a column or the
+    metadata of the file holds it. Parts that a format cannot store at all are omitted with a
+    warning. If the file would hold another graph, ValueError is raised. ``edgewise.io.FORMATS`` and
+    the page "Files" of the documentation list the limits of each format.
 
     Parameters
     ----------
     graph : Graph
+        The graph to write.
     path : path
-        The file; ``.gz``, ``.bz2``, ``.xz`` and ``.zst`` after the format's suffix compress it.
+        The file. A suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` after that of the format
+        compresses it.
     format : str, optional
-        A name in ``edgewise.io.FORMATS``; by default the suffix decides.
+        A name in ``edgewise.io.FORMATS``; by default the suffix determines it.
     **options
         The options of the format.
 
     Warns
     -----
     UserWarning
-        If the format has no place for a part of the graph, as adjacency lists for weights.
+        If the format cannot store a part of the graph, such as weights in adjacency lists.
 
     Raises
     ------
     ValueError
-        If the format cannot hold this graph, as METIS no directed one, or labels that are neither
-        all integers nor all strings.
+        If the format cannot store the graph, such as a directed graph in METIS, or labels that are
+        neither all integers nor all strings.
     TypeError
         If the format has no such option.
 

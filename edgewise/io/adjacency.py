@@ -1,9 +1,9 @@
-"""Adjacency lists (.adj, .adjlist), as NetworkX writes them: a vertex and its neighbors per line.
+"""Adjacency lists (.adj, .adjlist), as in NetworkX: a vertex and its neighbors per line.
 
-``u v1 v2 ...`` stands for the edges from u to each v; a line of one word is a vertex that may have
-no edges. Words stand between white space or commas; one that starts with ``#`` begins a comment.
-An undirected edge may stand on the line of one end or on those of both. There are no weights.
-`write` puts our header above (see `edgewise.io.header`), so that a graph comes back as it was.
+``u v1 v2 ...`` stands for the edges from u to each v. A line of one word is a vertex. Words are
+separated by white space or commas; a word that starts with ``#`` begins a comment. An undirected
+edge may be on the line of one end or of both. There are no weights. `write` adds the Edgewise
+header (see `edgewise.io.header`), so that the graph is restored.
 """
 
 from __future__ import annotations
@@ -36,35 +36,37 @@ def read(
     path: Path,
     *,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     ids: str = "auto",
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read an adjacency list.
+    """Return the graph in an adjacency list.
 
     Parameters
     ----------
     path : Path
+        The file.
     directed : bool, optional
-        By default as our own header says, otherwise False.
-    on_bad_line : {"error", "skip"}
+        Whether edges are directed; by default as in the Edgewise header, otherwise False.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line.
     ids : {"auto", "int", "str", "as_is"}
-        Are ids numbers or names? By default names if most of the first lines have one that is no
-        whole number. With ``"as_is"`` they are the positions of the vertices; otherwise every id
-        that occurs is a vertex, and ids that are not 0 to n - 1 are its label.
+        Whether ids are numbers or names. By default they are names if most of the first lines have
+        an id that is not an integer. With ``"as_is"`` ids are vertex ids. Otherwise each id that
+        occurs is a vertex, and ids other than 0 to n - 1 become labels.
     self_loops, symmetrize
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        Without weights; vertices are numbered by ascending ids.
+        An unweighted graph; vertices are numbered by ascending ids.
 
     Raises
     ------
     FileFormatError
-        With the line and the reason, if an id is no whole number where most are.
+        If an id is not an integer where most are; names the line and the reason.
 
     Examples
     --------
@@ -81,7 +83,7 @@ def read(
     if len(data) == 0:
         raise FileFormatError(path, "the file is empty")
     header, first, sample = _head(path, data)
-    own = bool(header.labels) and on_bad_line == "error" and ids in ("auto", header.ids)
+    own = bool(header.labels) and on_bad_line == "raise" and ids in ("auto", header.ids)
     if ids == "auto":
         ids = header.ids or ("str" if _look_like_names(sample) else "int")
     low, high = 0, 2**63 - 1
@@ -105,11 +107,10 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a line for each vertex, an undirected edge on that of the end with the lower id.
+    """Write one line per vertex; an undirected edge is on the line of its smaller vertex.
 
-    Labelled vertices are written by their labels, whole numbers or names; a name that holds white
-    space or a comma, or starts as a comment does, is a ValueError. Weights are left out, with a
-    warning.
+    Labeled vertices are written as their labels, integers or names. ValueError is raised if a name
+    holds white space or a comma, or starts like a comment. Weights are omitted with a warning.
 
     Examples
     --------

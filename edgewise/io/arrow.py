@@ -1,11 +1,11 @@
 """Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
 
-A row is an edge: columns ``source``, ``target`` and perhaps ``weight``. `write` notes under the key
-``edgewise`` of the schema's metadata whether the graph is directed, its number of vertices, whether
-the ends are labels, and the first label if they are consecutive, otherwise the labels of vertices
-without an edge, or of all vertices if they do not ascend; `read` takes from there what its
-options leave open. The note ends with a checksum, so that a damaged one is not believed; so do the
-pages of a Parquet file, but an Arrow file has none.
+Each row is an edge, with the columns ``source``, ``target`` and optionally ``weight``. `write`
+stores a note under the key ``edgewise`` of the schema's metadata. It holds the direction, the
+number of vertices, and whether the ends are labels. It also holds the first label if labels are
+consecutive, and otherwise the labels of isolated vertices, or of all vertices if labels do not
+ascend. `read` uses the note for options that are not given. The note and the pages of a Parquet
+file have checksums; an Arrow file has none.
 """
 
 from __future__ import annotations
@@ -53,24 +53,26 @@ def read(
     symmetrize: str | None = None,
     labels: bool | None = None,
 ) -> Graph:
-    """Read a table of edges.
+    """Return the graph in a table of edges.
 
     Parameters
     ----------
     path : path
+        The file.
     suffix : {".parquet", ".arrow", ".feather"}
+        The format of the file.
     columns : sequence of two or three str or int, optional
-        The names, or numbers from 0, of the columns of source, target and weight. By default
-        those that are titled so (as in CSV files) and, if there is one, ``weight``; None stands
-        for the usual source or target, as in ``(None, None, "km")``.
+        The names, or numbers from 0, of the columns of source, target and weight. By default they
+        are found by name, as in CSV files, with ``weight`` if present. None stands for the default
+        source or target, as in ``(None, None, "km")``.
     directed : bool, optional
-        By default as `write` has noted, otherwise False.
+        Whether edges are directed; by default as stored by `write`, otherwise False.
     ids : {"auto", "as_is"}
-        A vertex is made of every id that occurs; integers that are not 0 to n - 1 become labels.
-        With ``"as_is"`` integers are positions, and those that do not occur are vertices too.
+        Each id that occurs is a vertex; integers other than 0 to n - 1 become labels. With
+        ``"as_is"`` integers are vertex ids, and those that do not occur are isolated vertices.
     num_vertices, duplicates, self_loops, symmetrize, labels
-        As in `Graph.from_edges`; by default the number of vertices and whether the ends are labels
-        are as `write` has noted.
+        As in `Graph.from_edges`. By default the number of vertices and the use of labels are as
+        stored by `write`.
 
     Returns
     -------
@@ -109,7 +111,7 @@ def read(
         raise
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         raise FileFormatError(path, str(error)) from None
-    if not note.labelled and self_loops == "keep" and symmetrize != "given":
+    if not note.labeled and self_loops == "keep" and symmetrize != "given":
         tell_repeats(graph, table.num_rows, weights is not None, duplicates)
     return graph
 
@@ -121,11 +123,11 @@ def _built(
     """The graph of a table's columns."""
     import pyarrow
 
-    if note.labelled and num_vertices is None and labels is None:
+    if note.labeled and num_vertices is None and labels is None:
         if note.first is not None:
             check_size(path, note.num_vertices or 0, len(ends[0]))
-        return _labelled(ends, weights, note, options)
-    if num_vertices is None and not note.labelled and labels is not True:
+        return _labeled(ends, weights, note, options)
+    if num_vertices is None and not note.labeled and labels is not True:
         num_vertices = note.num_vertices
         check_size(path, num_vertices or 0, len(ends[0]))
     whole = all(pyarrow.types.is_integer(end.type) for end in ends)
@@ -139,19 +141,21 @@ def _built(
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
-    """Write a graph as a table of edges: by labels if it has them, else by vertex ids.
+    """Write a graph as a table of edges, with labels as endpoints, or vertex ids without labels.
 
     Parameters
     ----------
     graph : Graph
-        Its labels, if any, must be integers of 64 bits or strings.
+        The graph to write. Labels must be 64-bit integers or strings.
     file : binary file
+        The open file.
     suffix : {".parquet", ".arrow", ".feather"}
+        The format of the file.
 
     Raises
     ------
     ValueError
-        If the labels are of another kind.
+        If the labels are of another type.
     """
     import pyarrow
 
@@ -160,7 +164,7 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     if graph.labels is not None:
         named, first = named_vertices(graph, every=False), graph.labels.range_start
         every = bool(named) and len(named) == graph.num_vertices
-        note = note._replace(labelled=True, isolated=named, ordered=every, first=first)
+        note = note._replace(labeled=True, isolated=named, ordered=every, first=first)
         names = label_column(graph.labels)
         sources, targets = (names.take(pyarrow.array(ids)) for ids in (sources, targets))
     columns = [sources, targets] if weights is None else [sources, targets, weights]
@@ -181,7 +185,7 @@ class _Note(NamedTuple):
 
     directed: bool = False
     num_vertices: int | None = None
-    labelled: bool = False
+    labeled: bool = False
     #: The labels of vertices without an edge; of all, in their order, if ``ordered``.
     isolated: Sequence[int | str] = ()
     ordered: bool = False
@@ -222,7 +226,7 @@ def _possible(note: _Note) -> bool:
     n, isolated = note.num_vertices, note.isolated
     return (
         type(note.directed) is bool
-        and type(note.labelled) is bool
+        and type(note.labeled) is bool
         and (n is None or (type(n) is int and 0 <= n <= 2**31))
         and type(note.ordered) is bool
         and (note.first is None or (type(note.first) is int and n is not None))
@@ -348,7 +352,7 @@ def _column(path: Path, table: Any, name: str) -> Any:
     return column
 
 
-def _labelled(ends: list[Any], weights: np.ndarray | None, note: _Note, options: dict) -> Graph:
+def _labeled(ends: list[Any], weights: np.ndarray | None, note: _Note, options: dict) -> Graph:
     """A graph by labels, with those that no edge has."""
     import pyarrow
 

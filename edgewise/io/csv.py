@@ -1,9 +1,9 @@
-"""CSV tables of edges with a header: a column of sources, one of targets, perhaps one of weights.
+"""CSV tables of edges with column names: sources, targets and optionally weights.
 
-A file without quotes goes through the parallel parser of `edgewise.io.parse`; one with quotes
-through Python's ``csv`` module, which also knows quoted line ends. A directed graph has a column
-``type`` whose entries are ``directed``, as Gephi reads and writes it. For isolated vertices there
-is no place that other readers of CSV would accept: they take a comment above the titles.
+A file without quotes is read by the parallel parser of `edgewise.io.parse`. One with quotes is read
+by Python's ``csv`` module, which also handles quoted line ends. A directed graph has a column
+``type`` with the entries ``directed``, as in Gephi. CSV has no standard place for isolated
+vertices; a comment above the column names can hold them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def read(
     *,
     columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     header: str = "auto",
     delimiter: str | None = None,
     decimal: str | None = None,
@@ -54,38 +54,41 @@ def read(
     symmetrize: str | None = None,
     labels: bool | None = None,
 ) -> Graph:
-    """Read a CSV file.
+    """Return the graph in a CSV file.
 
     Parameters
     ----------
     path : Path
+        The file.
     columns : sequence of two or three str or int, optional
-        The names, or numbers from 0, of the columns of source, target and weight. By default
-        those titled ``source`` and ``target``, ``src`` and ``dst``, ``u`` and ``v`` or ``from`` and
-        ``to`` (in any case of letters; the last not behind two others), otherwise the first two;
-        and ``weight`` if there is such a column. None stands for the usual source or target, as
-        in ``(None, None, "km")``.
+        The names, or numbers from 0, of the columns of source, target and weight. By default these
+        are ``source`` and ``target``, ``src`` and ``dst``, ``u`` and ``v``, or ``from`` and ``to``
+        (in any letter case; the last not after two others), otherwise the first two. A column
+        ``weight`` is used if present. None stands for the default source or target, as in ``(None,
+        None, "km")``.
     directed : bool, optional
-        By default as a column ``type`` (``directed`` or ``undirected``), our own header or a
-        comment of SNAP (``# Directed graph``) above the rows says, otherwise False.
-    on_bad_line : {"error", "skip"}
+        Whether edges are directed. By default this follows a column ``type`` (``directed`` or
+        ``undirected``), the Edgewise header or a SNAP comment (``# Directed graph``), and is
+        otherwise False.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line.
     header : {"auto", "names", "none", "counts", "skip"}
-        What the first line holds: the columns' names; an edge; the numbers of vertices and of lines
-        to follow; or something to skip. By default names, unless there stand numbers.
+        What the first line holds: column names; an edge; the numbers of vertices and of lines; or
+        text to skip. By default it holds names, unless it holds numbers.
     delimiter : str, optional
-        The one character between columns; by default the one of comma, tab, semicolon and bar that
-        cuts the first lines into columns, or white space if none does.
+        The single character between columns. By default it is detected among comma, tab, semicolon
+        and bar, or is white space.
     decimal : {".", ","}, optional
-        What stands before the fraction of a weight. By default a comma where the columns have
-        another delimiter and the first weights have commas, as in ``1;2;0,5``; otherwise a point.
+        The decimal separator of weights. By default it is a comma if another delimiter separates
+        the columns and the first weights have commas, as in ``1;2;0,5``; otherwise a point.
     ids, num_vertices, duplicates, self_loops, symmetrize, labels
-        As in edge lists (`edgewise.io.edge_list.read`): a vertex is made of every id that occurs,
-        unless ``num_vertices`` or ``ids="as_is"`` says otherwise.
+        As in `edgewise.io.edge_list.read`. Each id that occurs is a vertex, unless ``num_vertices``
+        or ``ids="as_is"`` is given.
 
     Returns
     -------
     Graph
-        Weights are int64 if all are whole numbers of that size, otherwise float64.
+        Weights are int64 if all are integers of that size, otherwise float64.
 
     Examples
     --------
@@ -129,18 +132,20 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
-    """Write the columns ``source``, ``target`` and, where they are needed, ``weight`` and ``type``.
+    """Write the columns ``source``, ``target`` and, if needed, ``weight`` and ``type``.
 
-    The last says that a graph is directed. Labelled vertices are written by their labels, integers
-    or strings; a string is quoted where it must be. Isolated vertices are left out, with a warning.
+    ``type`` marks a directed graph. Labeled vertices are written as their labels, integers or
+    strings; strings are quoted if necessary. Isolated vertices are omitted with a warning.
 
     Parameters
     ----------
     graph : Graph
+        The graph to write.
     file : binary file
+        The open file.
     comment : bool
-        Whether to put our header (see `edgewise.io.header`) above, which keeps everything. Other
-        readers must then be told to pass over it, as ``pandas.read_csv(path, comment="#")``.
+        Whether to write the Edgewise header (see `edgewise.io.header`) first, which preserves
+        everything. Other readers must then skip it, as ``pandas.read_csv(path, comment="#")`` does.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""DIMACS shortest path files (.gr): ``p sp n m``, then ``a u v w`` for every arc; ``c`` comments.
+"""DIMACS shortest path files (.gr): ``p sp n m``, then ``a u v w`` for each arc; ``c`` comments.
 
-The file counts from 1, so vertices have the labels 1 to n, unless our own header among the comments
-(``c edgewise ...``, see `edgewise.io.header`) says otherwise; it also tells an undirected graph or
-one without weights, for which the format has no other place.
+The file counts from 1, so vertices have the labels 1 to n, unless an Edgewise header among the
+comments (``c edgewise ...``, see `edgewise.io.header`) says otherwise. The header also marks an
+undirected or unweighted graph, which the format cannot express.
 
 Format: 9th DIMACS Implementation Challenge, Shortest Paths. 2006.
 """
@@ -30,41 +30,42 @@ def read(
     path: Path,
     *,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read a ``.gr`` file.
+    """Return the graph in a ``.gr`` file.
 
     Parameters
     ----------
     path : Path
+        The file.
     directed : bool, optional
-        Whether each line is an arc, as the format means it, or an undirected edge; by default as
-        our own header says, otherwise True.
-    on_bad_line : {"error", "skip"}
-        With ``"skip"`` the number of arcs is not checked.
+        Whether each line is an arc, as the format specifies, or an undirected edge. By default this
+        follows the Edgewise header, and is otherwise True.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line. With ``"skip"`` the number of arcs is not checked.
     ids : {"auto", "as_is"}
-        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
+        With ``"as_is"`` ids are vertex ids: there are no labels, and vertex 0 is isolated.
     num_vertices : int, optional
-        At least the file's number, which is the default.
+        The number of vertices, at least that of the file, which is the default.
     duplicates, self_loops, symmetrize
-        As in `Graph.from_edges`. Files that hold a road in both directions make one undirected
-        edge of it with ``directed=False, symmetrize="given"`` or ``duplicates="min"``.
+        As in `Graph.from_edges`. If a file lists each road in both directions, ``directed=False,
+        symmetrize="given"`` or ``duplicates="min"`` makes it one undirected edge.
 
     Returns
     -------
     Graph
-        With int64 weights; float64 if one is no whole number of that size; with the labels 1 to n.
-        A file that `write` has written gives the graph that it was.
+        A graph with the labels 1 to n. Weights are int64 if all are integers of that size,
+        otherwise float64. A file written by `write` restores the original graph.
 
     Raises
     ------
     FileFormatError
-        If the number of arcs disagrees with the header, or a line is malformed or out of range.
+        If the number of arcs differs from the header, or a line is malformed or out of range.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def read(
     rows = parse(
         path, data, layout, start=line.after, line=line.number + 1, on_bad_line=on_bad_line
     )
-    if len(rows.sources) != arcs and on_bad_line == "error":
+    if len(rows.sources) != arcs and on_bad_line == "raise":
         reason = f"the header promises {arcs} arcs, but {len(rows.sources)} follow"
         raise FileFormatError(path, reason, line.number)
     if num_vertices is None:
@@ -117,10 +118,10 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write every arc, an undirected edge in both directions; labels as comments.
+    """Write each arc, an undirected edge in both directions; labels become comments.
 
-    An edge without weight is written with weight 1, and floats as they are, though the format
-    speaks of whole numbers.
+    An unweighted edge is written with weight 1. Float weights are written unchanged, although the
+    format specifies integers.
 
     Examples
     --------

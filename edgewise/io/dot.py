@@ -1,12 +1,12 @@
 """DOT, the language of Graphviz (.dot, .gv): graphs as statements about nodes and edges.
 
-A ``digraph`` is directed, a ``graph`` is not; ``a -> b -> {c d}`` is a chain of edges with a group
-at its end. A node's id is its label, integers if all ids are; ``label="label"`` takes that one.
-An edge's attribute ``weight``, or a default for it, is its weight. In a ``strict`` graph a repeated
-edge sets the weight anew. Ports and other attributes are left behind.
+A ``digraph`` is directed, a ``graph`` is not; ``a -> b -> {c d}`` is a chain of edges that ends in
+a group. The id of a node is its label, an integer if all ids are; ``label="label"`` uses that
+attribute. The attribute ``weight`` of an edge, or its default, is the weight. In a ``strict`` graph
+a repeated edge replaces the weight. Ports and other attributes are not read.
 
-An edge in its plain form takes one match of a regular expression; other statements are taken apart
-token by token.
+An edge in its plain form takes one match of a regular expression; other statements are parsed token
+by token.
 
 Format: https://graphviz.org/doc/info/lang.html
 """
@@ -70,31 +70,31 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read the first graph of a DOT file.
+    """Return the first graph in a DOT file.
 
     Parameters
     ----------
     path : Path
     directed : bool, optional
-        By default True for a ``digraph``.
+        Whether edges are directed; by default True for a ``digraph``.
     weight : str or None
-        The attribute of the edges' weights, 1 where an edge lacks it. If no edge has a ``weight``,
-        and for None, there are no weights; that no edge has another attribute is an error.
+        The edge attribute of the weights; an edge without it gets weight 1. The graph is unweighted
+        for None, and if no edge has the default ``weight``. Any other attribute must occur.
     label : str or None
-        The attribute of the nodes' labels. Ids are the labels for None, and where a node lacks it
-        or shares it with another. Ids 0 to n - 1 are no labels, but the vertices.
+        The node attribute of the labels. Ids are the labels for None, and if values are missing or
+        not distinct. Ids 0 to n - 1 are not labels but the vertices themselves.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        Its vertices are numbered as they first occur in the file.
+        A graph whose vertices are numbered in the order of their first occurrence in the file.
 
     Raises
     ------
     FileFormatError
-        With the line and the reason, if the file is malformed.
+        If the file is malformed; names the line and the reason.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a graph as DOT: labels, or else vertices, as ids.
+    """Write a graph as DOT, with labels as ids, or vertex ids without labels.
 
     Examples
     --------

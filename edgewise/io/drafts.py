@@ -4,22 +4,27 @@ A draft of ``graph.ew`` is ``.graph.ew.PID-RANDOM.tmp``, beside it; that of a fo
 Its writer holds a lock on it until it has its name; the system drops the lock when the process
 ends, however that happens. So a draft that can be locked belongs to nobody, and `remove_dead`
 removes it: no process number is trusted, since numbers come again. Where a file system has no
-locks, drafts stay.
+locks, and on Windows, drafts stay.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-__all__ = ["draft_folder", "new_draft", "remove_dead"]
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["draft_folder", "drop", "new_draft", "remove_dead", "rename"]
 
 _DRAFT = re.compile(r"\.(.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
 
@@ -43,6 +48,22 @@ def new_draft(target: Path) -> BinaryIO:
         file.close()
 
 
+def rename(draft: BinaryIO, target: Path) -> None:
+    """Give a draft its name, while it is locked; Windows renames no open file."""
+    if sys.platform == "win32":
+        draft.close()
+    os.replace(draft.name, target)
+
+
+def drop(draft: BinaryIO) -> None:
+    """Remove a draft, if it is still there; Windows removes no open file."""
+    try:
+        if sys.platform == "win32":
+            draft.close()
+    finally:
+        Path(draft.name).unlink(missing_ok=True)
+
+
 @contextmanager
 def draft_folder(target: Path) -> Iterator[Path]:
     """A new folder beside ``target``, locked in the block; removed if that fails.
@@ -53,6 +74,13 @@ def draft_folder(target: Path) -> Iterator[Path]:
     while True:
         draft = _new_name(target)
         draft.mkdir()
+        if fcntl is None:
+            try:
+                yield draft
+                return
+            except BaseException:
+                shutil.rmtree(draft, ignore_errors=True)
+                raise
         try:
             descriptor = os.open(draft, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:  # somebody cleans up, as above
@@ -87,7 +115,9 @@ def remove_dead(folder: str | os.PathLike[str], name: str | None = None) -> list
     ...         [path.name for path in remove_dead(folder)]
     ['.graph.ew.4711-0123abcd.tmp']
     """
-    removed = []
+    removed: list[Path] = []
+    if fcntl is None:
+        return removed
     with os.scandir(os.fspath(folder)) as entries:
         for entry in entries:
             found = _DRAFT.fullmatch(entry.name)
@@ -123,6 +153,8 @@ def _new_name(target: Path) -> Path:
 
 def _lock(descriptor: int) -> bool | None:
     """Lock a file that nobody else has locked: True or False; None where there are no locks."""
+    if fcntl is None:
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True

@@ -160,7 +160,7 @@ def say_unread(
                 picked[:2] + (k,) if titles is None else tuple(titles[c] for c in (*picked[:2], k))
             )
             python = f"columns={pick} takes it as the weight"
-            option = f"--weight-column {k + 1 if titles is None else shlex.quote(titles[k])}"
+            option = f"--weight {k + 1 if titles is None else shlex.quote(titles[k])}"
             break
     note("columns", f"{text} not read", python, option)
 

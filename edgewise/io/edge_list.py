@@ -1,9 +1,9 @@
-"""Edge lists as text: one edge a line, as SNAP and many others publish them.
+"""Edge lists as text: one edge per line, as in SNAP and KONECT.
 
-Columns stand between white space or commas; lines that start with ``#`` or ``%`` are comments. Ids
-are whole numbers of up to 63 bits or names without white space. `write` puts a first comment before
-the edges (``# edgewise vertices: 5 edges: 4 directed: no weights: float64 labels: none``); `read`
-takes from it what its options leave open and checks the count: a graph comes back as it was.
+Columns are separated by white space or commas. Lines that start with ``#`` or ``%`` are comments.
+Ids are non-negative integers below 2**63, or names without white space. `write` puts a comment
+before the edges (``# edgewise vertices: 5 edges: 4 directed: no weights: float64 labels: none``).
+`read` uses it for options that are not given, and checks the count, so that the graph is restored.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read(
     suffix: str = ".txt",
     columns: Sequence[int | str | None] | None = None,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     header: str = "auto",
     delimiter: str | None = None,
     ids: str = "auto",
@@ -47,37 +47,37 @@ def read(
     symmetrize: str | None = None,
     labels: bool | None = None,
 ) -> Graph:
-    """Read an edge list.
+    """Return the graph in an edge list.
 
     Parameters
     ----------
     path : Path
+        The file.
     columns : sequence of two or three int or str, optional
-        The columns of the source, the target and the weight, numbers from 0 or titles; other
-        columns are not read. By default the first two, and for ``.wel`` files the weight in the
-        third, for ``.cedge`` files those after the edge's number; where a comment of KONECT says
-        that edges have weights (``% asym posweighted``), the third is the weight. Then every line
-        must have as many columns as most of the first lines. None stands for the usual source or
-        target, as in ``(None, None, 3)``.
+        The columns of the source, the target and the weight, as numbers from 0 or names. By default
+        the first two. In ``.wel`` files the third is the weight, and ``.cedge`` files begin with
+        the edge number. The third is also the weight if a KONECT comment declares weights (``% asym
+        posweighted``). Then every line must have as many columns as most of the first lines. None
+        stands for the default source or target, as in ``(None, None, 3)``.
     directed : bool, optional
-        By default as our own header or a comment of SNAP (``# Directed graph``) or KONECT
-        (``% asym``) says, otherwise False.
-    on_bad_line : {"error", "skip"}
+        Whether edges are directed. By default this follows the Edgewise header or a comment of SNAP
+        (``# Directed graph``) or KONECT (``% asym``), and is otherwise False.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line.
     header : {"auto", "none", "names", "counts", "skip"}
-        What the first line that is not a comment holds: an edge; titles of the columns; the number
-        of vertices and the number of lines to follow, which is checked; or something to skip. By
-        default its look decides: words above numbers are titles, and two numbers that are right as
-        counts are counts.
+        What the first line that is not a comment holds: an edge; column names; the numbers of
+        vertices and of lines, which are checked; or text to skip. By default it is detected: words
+        above numbers are names, and two numbers that are correct counts are counts.
     delimiter : str, optional
-        The one character between columns; by default white space or commas, or semicolons where
-        they part the words of all first lines. Beside one, weights may have decimal commas.
+        The single character between columns. By default white space or commas, or semicolons if
+        they separate all first lines. With a given delimiter, weights may have decimal commas.
     ids : {"auto", "int", "str", "as_is"}
-        Are ids numbers or names? By default names if most of the first lines have one that is no
-        whole number. A vertex is made of every id that occurs; numbers that are not 0 to n - 1
-        become labels. With ``"as_is"`` ids are positions, and those that do not occur are vertices
-        too.
+        Whether ids are numbers or names. By default they are names if most of the first lines have
+        an id that is not an integer. Each id that occurs is a vertex; integers other than 0 to n -
+        1 become labels. With ``"as_is"`` ids are vertex ids, and those that do not occur are
+        isolated vertices.
     num_vertices : int, optional
-        Ids are positions below it.
+        The number of vertices; ids are then vertex ids below it.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
     labels : bool, optional
@@ -86,12 +86,12 @@ def read(
     Returns
     -------
     Graph
-        Weights are int64 if all are whole numbers of that size, otherwise float64.
+        Weights are int64 if all are integers of that size, otherwise float64.
 
     Raises
     ------
     FileFormatError
-        With the line and the reason, at the first line that is not as described above.
+        If a line is malformed; names the line and the reason.
 
     Examples
     --------
@@ -136,10 +136,10 @@ def style_of(suffix: str) -> Style:
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write each edge on a line: source, target and, if there is one, the weight.
+    """Write one edge per line: source, target and, if there are weights, the weight.
 
-    Labelled vertices are written by their labels, whole numbers or names; a name that holds white
-    space or a comma, or starts as a comment does, is a ValueError.
+    Labeled vertices are written as their labels, integers or names. ValueError is raised if a name
+    holds white space or a comma, or starts like a comment.
 
     Examples
     --------

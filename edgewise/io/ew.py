@@ -24,11 +24,11 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     offsets       n + 1  int64; where each label starts in, and the last ends, for string labels:
     text          any    uint8, UTF-8
 
-Opening checks the header, its checksum, the size of the file, and, in one pass on all threads, the
-rows: no damage and no made-up file can lead an algorithm out of its arrays. That pass takes about
-a third of the time of a breadth-first search. ``trusted=True`` leaves it out: then the cost does
-not depend on the size of the graph. ``verify=True`` also checks the checksums of the arrays and all
-rules of a graph, and so finds every damage.
+Opening checks the header, its checksum and the size of the file. It also checks the rows in one
+pass on all threads, so that a damaged or malicious file cannot cause an access outside the arrays.
+That pass takes about a third of the time of a breadth-first search. ``trusted=True`` skips it, so
+that the cost does not depend on the size of the graph. ``verify=True`` also verifies the checksums
+of the arrays and all rules of a graph, and detects any damage.
 """
 
 from __future__ import annotations
@@ -71,32 +71,32 @@ _DTYPES = {
 def read(
     path: Path, *, verify: bool = False, trusted: bool = False, memory_map: bool = True
 ) -> Graph:
-    """Open a graph of the .ew format; its arrays are views of the file, which is not copied.
+    """Return the graph in an .ew file, with arrays that are views of the memory-mapped file.
 
     Parameters
     ----------
     path : path
-        The file. A compressed one is decompressed into memory.
+        The file. A compressed file is decompressed into memory.
     verify : bool
-        Whether to check everything: the checksums, that undirected graphs are symmetric, labels.
+        Whether to check everything: checksums, the symmetry of undirected graphs, and labels.
     trusted : bool
-        Whether to leave out the check of the rows, for a file whose writer you trust: then opening
-        reads nothing but the header. Algorithms on a damaged file may then end the process.
+        Whether to skip the check of the rows, for a file from a trusted source. Opening then reads
+        only the header. If the file is damaged, algorithms may crash the process.
     memory_map : bool
-        Whether the arrays are views of the mapped file, or copies in memory. A file that is
-        replaced, as `write` does, leaves a map as it is; but one that others change or cut short
-        in place while it is mapped gives wrong results or ends the process. Copy such a file.
+        Whether the arrays are views of the mapped file, or copies in memory. Replacing the file, as
+        `write` does, is safe. If another program changes or truncates the mapped file in place,
+        results are wrong or the process crashes; copy such a file.
 
     Returns
     -------
     Graph
-        With read-only arrays.
+        A graph with read-only arrays.
 
     Raises
     ------
     FileFormatError
-        If the file is no .ew file, of another version or byte order, damaged or truncated, or if
-        its rows do not begin in order, are not ascending or name vertices that are not there.
+        If the file is not an .ew file, has another version or byte order, or is damaged or
+        truncated. Also if row starts decrease, rows do not ascend, or neighbors are out of range.
 
     Examples
     --------
@@ -133,13 +133,14 @@ def write(graph: Graph, file: BinaryIO) -> None:
     Parameters
     ----------
     graph : Graph
-        Its labels, if any, must be integers of 64 bits or strings.
+        The graph to write. Labels must be 64-bit integers or strings.
     file : binary file
+        The open file.
 
     Raises
     ------
     ValueError
-        If the labels are of another kind.
+        If the labels are of another type.
     """
     arrays = {"indptr": graph.indptr, "indices": graph.indices}
     if graph.weights is not None:
@@ -194,7 +195,7 @@ def read_header(path: Path, data: np.ndarray) -> _Header:
         raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
     if version not in _VERSIONS:
         raise FileFormatError(
-            path, f"version {version} of the .ew format, but this Edgewise reads 1 and 2 alone"
+            path, f"version {version} of the .ew format, but this Edgewise reads only 1 and 2"
         )
     known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
     if not known or num_vertices < 0 or num_arcs < 0:

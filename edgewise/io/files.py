@@ -24,8 +24,9 @@ from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.base.memory import free_memory
 from edgewise.base.parallel import get_threads
+from edgewise.base.read_at import read_at
 from edgewise.io.archives import compressor, decompress
-from edgewise.io.drafts import new_draft
+from edgewise.io.drafts import drop, new_draft, rename
 
 __all__ = [
     "COMPRESSIONS",
@@ -146,7 +147,7 @@ def byte_limit(size: int) -> int:
 def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
     """A binary file to write to, that gets its name only if the block ends well.
 
-    The bytes go to a hidden file in the same folder, which is synchronised and then renamed; an
+    The bytes go to a hidden file in the same folder, which is synchronized and then renamed; an
     error or an interrupt removes it and leaves an older file of that name as it was. Devices and
     pipes are written to directly.
 
@@ -185,9 +186,9 @@ def atomic_write(path: str | os.PathLike) -> Iterator[BinaryIO]:
             os.fsync(raw.fileno())
             if target.exists():
                 os.chmod(raw.name, stat.S_IMODE(target.stat().st_mode))
-            os.replace(raw.name, target)
+            rename(raw, target)
         except BaseException:
-            Path(raw.name).unlink(missing_ok=True)
+            drop(raw)
             raise
 
 
@@ -243,7 +244,7 @@ def _copied(path: Path, file: Any, size: int) -> np.ndarray:
     def fill(low: int) -> None:
         part = whole[low : low + _BLOCK]
         while len(part):
-            got = os.preadv(file.fileno(), [part], low)
+            got = read_at(file.fileno(), part, low)
             if got == 0:
                 raise FileFormatError(path, "the file was cut short while it was read")
             part, low = part[got:], low + got

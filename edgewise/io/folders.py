@@ -7,6 +7,7 @@ target, which takes its name when all is there (see `edgewise.io.drafts`).
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,4 +44,6 @@ def atomic_folder(path: str | os.PathLike) -> Iterator[Path]:
         raise FileNotFoundError(f"cannot write {path}: there is no folder {target.parent}")
     with draft_folder(target) as draft:
         yield draft
+        if sys.platform == "win32" and target.exists():  # it replaces no folder, even an empty one
+            target.rmdir()
         os.replace(draft, target)

@@ -7,8 +7,8 @@
     int32     neighbors[m]; in .wsg pairs of neighbor and weight
     a directed graph then has the offsets and neighbors of the transpose, too
 
-GAP itself writes rows that are sorted and free of loops and duplicates. Reading accepts rows in
-any order, and of duplicates keeps one, the lightest, as GAP does when it builds a graph.
+GAP itself writes sorted rows without self-loops and duplicates. Reading accepts rows in any order,
+and of duplicates keeps the one with the smallest weight, as GAP does when it builds a graph.
 
 [1] S. Beamer, K. Asanovic, D. Patterson. The GAP Benchmark Suite. arXiv:1508.03619, 2015.
 """
@@ -34,24 +34,25 @@ _PAIR = np.dtype([("neighbor", "<i4"), ("weight", "<i4")])
 
 
 def read(path: Path, *, suffix: str) -> Graph:
-    """Read a graph that the GAP benchmark's converter, or `write`, has serialized.
+    """Return the graph in a file serialized by the GAP benchmark's converter or by `write`.
 
     Parameters
     ----------
     path : path
+        The file.
     suffix : {".sg", ".wsg"}
         Whether the neighbors have weights.
 
     Returns
     -------
     Graph
-        With weights of type int32 from a .wsg file.
+        Weights from a .wsg file are int32.
 
     Raises
     ------
     FileFormatError
-        If the file's size, offsets or neighbors disagree with its counts, or if it calls itself
-        undirected and lacks the opposite of an arc.
+        If the file's size, offsets or neighbors do not match its counts, or if it is marked as
+        undirected and an arc has no reverse arc.
 
     Examples
     --------
@@ -90,21 +91,23 @@ def read(path: Path, *, suffix: str) -> Graph:
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
-    """Write a graph as the GAP benchmark reads it.
+    """Write a graph in the serialized format of the GAP benchmark.
 
-    Labels, and in .sg files weights, have no place there and are left out, with a warning.
+    The format cannot store labels, and .sg cannot store weights. Both are omitted with a warning.
 
     Parameters
     ----------
     graph : Graph
-        With whole weights that fit 32 bits for .wsg.
+        The graph to write. A .wsg file needs integer weights of at most 32 bits.
     file : binary file
+        The open file.
     suffix : {".sg", ".wsg"}
+        Whether to write weights.
 
     Raises
     ------
     ValueError
-        If the weights do not suit the suffix, or the vertices or weights do not fit 32 bits.
+        If the weights do not match the suffix, or if vertices or weights do not fit in 32 bits.
     """
     _check_writable(graph, suffix)
     lost = ["labels"] if graph.labels is not None else []
@@ -117,7 +120,7 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     _write_half(file, graph.indptr, graph.indices, graph.weights)
     if graph.directed:
         transpose = graph.transposed
-        weights = None if graph.weights is None else graph.weights[transpose.edge_ids]
+        weights = None if graph.weights is None else graph.weights[transpose.arc_ids]
         _write_half(file, transpose.indptr, transpose.indices, weights)
 
 

@@ -1,12 +1,12 @@
 """GML, the Graph Modelling Language (.gml): nested lists of keys and values.
 
-A ``graph`` holds nodes, each with its ``id``, and edges from ``source`` to ``target``, which are
-ids; ``directed 1`` makes it directed. A node's ``label`` is kept where every node has its own,
-otherwise its id; an edge's ``weight``, or ``value``, is its weight. Other keys are left behind.
-``#`` starts a comment, and ``&#228;`` or ``&auml;`` stands for a character.
+A ``graph`` holds nodes, each with an ``id``, and edges between ids, from ``source`` to ``target``;
+``directed 1`` makes it directed. If all nodes have distinct values of ``label``, these are the
+labels; otherwise the ids are. The ``weight`` or ``value`` of an edge is its weight. Other keys are
+not read. ``#`` starts a comment, and ``&#228;`` or ``&auml;`` stands for a character.
 
-An edge or node in its plain form takes one match of a regular expression; others are taken apart
-key by key.
+An edge or node in its plain form takes one match of a regular expression; others are parsed key by
+key.
 
 Format: M. Himsolt. GML: a portable graph file format. University of Passau, 1997.
 """
@@ -72,32 +72,33 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read a GML file.
+    """Return the graph in a GML file.
 
     Parameters
     ----------
     path : Path
+        The file.
     directed : bool, optional
-        By default as the file says, which is undirected if it says nothing.
+        Whether edges are directed; by default as in the file, otherwise False.
     weight : str or None
-        The key of the edges' weights, 1 where an edge lacks it; by default ``weight``, or
-        ``value`` if no edge has a ``weight``. None: no weights. A key that all lack is an error.
+        The key of the edge weights; an edge without it gets weight 1. By default ``weight``, or
+        ``value`` if no edge has a ``weight``. None: no weights. A key that no edge has is an error.
     label : str or None
-        The key of the nodes' labels; ids are the labels for None, and where a node lacks it or
-        shares it with another. Ids 0 to n - 1 are no labels, but the vertices.
+        The key of the node labels. Ids are the labels for None, and if values are missing or not
+        distinct. Ids 0 to n - 1 are not labels but the vertices themselves.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        Its vertices are numbered as the file lists the nodes.
+        A graph whose vertices are numbered in the order of the nodes in the file.
 
     Raises
     ------
     FileFormatError
-        With the line and the reason, if the file is malformed, two nodes have the same id, or an
-        edge ends at none.
+        If the file is malformed, two nodes have the same id, or an edge ends at an unknown node;
+        names the line and the reason.
 
     Examples
     --------
@@ -142,7 +143,7 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a graph as GML: integer labels as ids, strings as labels.
+    """Write a graph as GML, with integer labels as ids and strings as labels.
 
     Examples
     --------

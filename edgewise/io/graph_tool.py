@@ -8,9 +8,9 @@
     uint64    the number of property maps (NetworKit leaves out all that follows)
     each map  its kind (0 of the graph, 1 of vertices, 2 of edges), name, type, and values
 
-An edge stands in one list, also in an undirected graph. The map of edges called ``weight`` gives
-the weights, the map of vertices called ``label``, ``name`` or ``_graphml_vertex_id`` the labels,
-where no two vertices share one; other maps are passed over. `write` puts our header (see
+An edge is in one list, also in an undirected graph. The edge property map ``weight`` holds the
+weights. The vertex property map ``label``, ``name`` or ``_graphml_vertex_id`` holds the labels, if
+they are distinct. Other maps are skipped. `write` puts the Edgewise header (see
 `edgewise.io.header`) into the comment.
 
 [1] https://graph-tool.skewed.de/static/doc/gt_format.html
@@ -66,30 +66,30 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read a file of graph-tool.
+    """Return the graph in a graph-tool file.
 
     Parameters
     ----------
     path : Path
+        The file.
     weight : str or None
-        The property map of edges that holds the weights. Without a ``weight``, and for None, there
-        are none; that there is no map of another name is an error.
+        The edge property map of the weights. The graph is unweighted for None, and if the default
+        ``weight`` is missing. Any other map must exist.
     label : str or None
-        The property map of vertices, strings or integers, that holds the labels; by default
-        ``label``, ``name`` or ``_graphml_vertex_id``. There are none for None, or where two
-        vertices share one.
+        The vertex property map of the labels, strings or integers; by default ``label``, ``name``
+        or ``_graphml_vertex_id``. There are no labels for None, or if values are not distinct.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        Weights of 16 bits and booleans become int32, long doubles float64.
+        16-bit and boolean weights become int32, and long doubles float64.
 
     Raises
     ------
     FileFormatError
-        If the file is damaged, or a map that is wanted holds no such values.
+        If the file is damaged, or if a requested map has values of another type.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a graph as graph-tool reads it: weights and labels as property maps.
+    """Write a graph in the format of graph-tool, with weights and labels as property maps.
 
     Weights of type float32 are written as doubles.
     """
@@ -207,7 +207,7 @@ class _File:
     def take(self, size: int) -> np.ndarray:
         """The next bytes."""
         if size > len(self.data) - self.pos:
-            reason = f"truncated: {size} bytes are promised at {self.pos} of {len(self.data)}"
+            reason = f"truncated: {size} bytes are declared at {self.pos} of {len(self.data)}"
             raise FileFormatError(self.path, reason)
         self.pos += size
         return self.data[self.pos - size : self.pos]
@@ -227,7 +227,7 @@ class _File:
     def lists(self, count: int, unit: int) -> np.ndarray:
         """The lengths of the next lists, whose items have ``unit`` bytes; they are passed over."""
         if count > (len(self.data) - self.pos) // 8:
-            raise FileFormatError(self.path, f"truncated: {count} lists are promised")
+            raise FileFormatError(self.path, f"truncated: {count} lists are declared")
         lengths, end = np.zeros(count, np.int64), np.array([self.pos])
         launch(_walk, self.data, unit, self.big, lengths, end, work=1)
         if end[0] < 0:
@@ -297,7 +297,7 @@ class _File:
         """The labels that our header promises, or else those of the first map that has some."""
         header = self.header
         if header.labels and header.num_vertices != n:
-            reason = f"{header.num_vertices} vertices are promised, there are {n}"
+            reason = f"{header.num_vertices} vertices are declared, there are {n}"
             raise FileFormatError(self.path, reason)
         if header.labels == "range" and label == "auto":
             return Labels.range(header.first, n)
@@ -308,7 +308,7 @@ class _File:
             if values is not None and len(set(values)) == n:
                 return self.as_labels(values, header.labels == "int")
         if header.labels in ("int", "str"):
-            raise FileFormatError(self.path, "the labels that are promised are not there")
+            raise FileFormatError(self.path, "the declared labels are missing")
         return None
 
     def values(self, one: _Map, n: int) -> list[Any] | None:

@@ -77,7 +77,7 @@ class Header(NamedTuple):
         return {"": "", "str": "str"}.get(self.labels, "int")
 
     @property
-    def labelled(self) -> bool:
+    def labeled(self) -> bool:
         """Do the vertices have labels, which are not their positions?"""
         return self.labels not in ("", "none")
 
@@ -120,7 +120,9 @@ def named_vertices(graph: Graph, *, every: bool) -> list[int | str]:
         return []
     values = label_column(labels)
     if not every and _ascend(labels):
-        values = values.take(np.flatnonzero((graph.degrees() == 0) & (graph.in_degrees() == 0)))
+        values = values.take(
+            np.flatnonzero((graph.row_lengths() == 0) & (graph.column_lengths() == 0))
+        )
     return values.to_pylist()
 
 
@@ -173,7 +175,7 @@ def header_labels(path: Path, header: Header) -> Labels | None:
     n = header.num_vertices or 0
     if header.labels == "range":
         return Labels.range(header.first, n)
-    if not header.labelled:
+    if not header.labeled:
         return None
     if len(header.named) != n:
         reason = f"the header promises {n} labels, there are {len(header.named)}"

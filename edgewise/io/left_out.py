@@ -35,4 +35,4 @@ def warn_left_out(form: str, parts: Iterable[str], hint: str) -> None:
 
 def count_isolated(graph: Graph) -> int:
     """How many vertices have no edge."""
-    return int(np.count_nonzero((graph.degrees() == 0) & (graph.in_degrees() == 0)))
+    return int(np.count_nonzero((graph.row_lengths() == 0) & (graph.column_lengths() == 0)))

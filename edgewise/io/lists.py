@@ -62,7 +62,7 @@ def parse_lists(
     low: int = 0,
     high: int = 2**63 - 1,
     comments: bytes = b"#",
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
 ) -> Lists:
     """Parse all lines from byte ``start`` of ``data`` on, which is line ``line`` of the file.
 

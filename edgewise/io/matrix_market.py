@@ -1,9 +1,9 @@
-"""Matrix Market coordinate files (.mtx): pattern, integer or real; general, symmetric or skew.
+"""Matrix Market coordinate files: pattern, integer or real; general, symmetric or skew-symmetric.
 
 Entry (i, j) is the arc from i to j. The file counts from 1, so vertices have the labels 1 to n,
-unless our own header (see `edgewise.io.header`) among the comments says otherwise. A general matrix
-is a directed graph, a symmetric one, of which the file holds one triangle, is undirected; a
-skew-symmetric one is directed, each entry having its opposite with the negated weight.
+unless an Edgewise header (see `edgewise.io.header`) among the comments says otherwise. A general
+matrix is a directed graph. A symmetric matrix, of which the file holds one triangle, is undirected.
+A skew-symmetric matrix is directed; each entry has an opposite with negated weight.
 
 Format: R. F. Boisvert, R. Pozo, K. A. Remington. The Matrix Market exchange formats. NISTIR 5935.
 """
@@ -43,41 +43,42 @@ def read(
     path: Path,
     *,
     directed: bool | None = None,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
     ids: str = "auto",
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
 ) -> Graph:
-    """Read a square matrix in coordinate form.
+    """Return the graph of a square matrix in coordinate format.
 
     Parameters
     ----------
     path : Path
+        The file.
     directed : bool, optional
-        By default False for a symmetric matrix and True for others. A symmetric matrix read as
-        directed has both arcs of each entry; each entry of a general matrix read as undirected is
-        one edge. A skew-symmetric matrix can only be directed.
-    on_bad_line : {"error", "skip"}
-        With ``"skip"`` the number of entries is not checked.
+        Whether edges are directed; by default False for a symmetric matrix and True for others. A
+        symmetric matrix read as directed has both arcs of each entry. Each entry of a general
+        matrix read as undirected is one edge. A skew-symmetric matrix is always directed.
+    on_bad_line : {"raise", "skip"}
+        What to do with a malformed line. With ``"skip"`` the number of entries is not checked.
     ids : {"auto", "as_is"}
-        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
+        With ``"as_is"`` ids are vertex ids: there are no labels, and vertex 0 is isolated.
     num_vertices : int, optional
-        At least the matrix's size, which is the default.
+        The number of vertices, at least the size of the matrix, which is the default.
     duplicates, self_loops
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        With int64 weights if the matrix is integer, float64 if it is real, none if a pattern; with
-        the labels 1 to n. A file that `write` has written gives the graph that it was.
+        A graph with the labels 1 to n. Weights are int64 for an integer matrix and float64 for a
+        real one; a pattern has none. A file written by `write` restores the original graph.
 
     Raises
     ------
     FileFormatError
-        If there is no banner, the matrix is not square or of another kind, the number of entries
-        disagrees with the header, or an entry is malformed or out of range.
+        If the banner is missing, or the matrix is not square or not supported. Also if the number
+        of entries differs from the header, or if an entry is malformed or out of range.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def read(
     start, line = head.line.after, head.line.number + 1
     rows = parse(path, data, layout, start=start, line=line, on_bad_line=on_bad_line)
     sources, targets, weights = rows
-    if len(sources) != head.entries and on_bad_line == "error":
+    if len(sources) != head.entries and on_bad_line == "raise":
         reason = f"the header promises {head.entries} entries, but {len(sources)} follow"
         raise FileFormatError(path, reason, head.line.number)
     if head.field == "integer" and weights is not None and weights.dtype.kind != "i":
@@ -140,7 +141,7 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write the adjacency matrix, an undirected graph's as symmetric; labels as comments."""
+    """Write the adjacency matrix, as symmetric for an undirected graph; labels become comments."""
     sources, targets, weights = graph.edges()
     field = "pattern" if weights is None else "integer" if weights.dtype.kind == "i" else "real"
     symmetry = "general" if graph.directed else "symmetric"

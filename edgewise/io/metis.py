@@ -1,10 +1,10 @@
 """METIS graph files (.graph): a header ``n m [fmt [ncon]]``, then one line of neighbors per vertex.
 
-``fmt`` has three digits: do vertices have sizes, do they have ``ncon`` weights, do edges have
-weights? Sizes and weights of vertices are checked and left out with a note. Graphs are
-undirected: every edge stands on the lines of both its ends. A blank line is a vertex without edges,
-``%`` starts a comment. The file counts from 1, so vertices have the labels 1 to n, unless our own
-header among the first comments (see `edgewise.io.header`) says otherwise.
+``fmt`` has three digits: whether vertices have sizes, whether they have ``ncon`` weights, and
+whether edges have weights. Vertex sizes and weights are checked and omitted with a note. Graphs
+are undirected: each edge is on the lines of both its ends. A blank line is an isolated vertex, and
+``%`` starts a comment. The file counts from 1, so vertices have the labels 1 to n, unless an
+Edgewise header among the first comments (see `edgewise.io.header`) says otherwise.
 
 Format: G. Karypis. METIS: a software package for partitioning unstructured graphs. Manual 5.1.
 """
@@ -24,6 +24,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph import Graph
 from edgewise.graph.arrays import RowArrays
+from edgewise.graph.edges import Arcs
 from edgewise.io.binary import rows_sorted
 from edgewise.io.decimal import whole
 from edgewise.io.files import read_bytes
@@ -47,25 +48,26 @@ _BLOCK = 1 << 22
 
 
 def read(path: Path, *, ids: str = "auto") -> Graph:
-    """Read a METIS graph.
+    """Return the graph in a METIS file.
 
     Parameters
     ----------
     path : Path
+        The file.
     ids : {"auto", "as_is"}
-        With ``"as_is"`` ids are positions: there are no labels, and an extra vertex 0.
+        With ``"as_is"`` ids are vertex ids: there are no labels, and vertex 0 is isolated.
 
     Returns
     -------
     Graph
-        Undirected, with int64 weights if the edges have some, and with the labels 1 to n. A file
-        that `write` has written gives the graph that it was.
+        An undirected graph with the labels 1 to n, and int64 weights if the edges have weights. A
+        file written by `write` restores the original graph.
 
     Raises
     ------
     FileFormatError
-        If a line is malformed, the numbers of vertices or edges disagree with the header, or an
-        edge does not stand, with the same weight, on the lines of both its ends.
+        If a line is malformed, or the numbers of vertices or edges differ from the header. Also if
+        an edge is not on the lines of both its ends with the same weight.
 
     Examples
     --------
@@ -110,7 +112,7 @@ def read(path: Path, *, ids: str = "auto") -> Graph:
         raise FileFormatError(path, reason, head.line.number)
     graph = _undirected(path, data, head, indptr, indices, weights if head.weighted else None)
     if head.own.weights and graph.weights is not None:
-        graph = graph.with_weights(cast_weights(path, graph.weights, head.own.weights))
+        graph = graph.with_weights(Arcs(cast_weights(path, graph.weights, head.own.weights)))
     if ids == "as_is":
         below = np.concatenate([[0], graph.indptr])
         return Graph(below, graph.indices + 1, graph.weights, directed=False)
@@ -118,15 +120,15 @@ def read(path: Path, *, ids: str = "auto") -> Graph:
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write an undirected graph without self-loops; labels as comments.
+    """Write an undirected graph without self-loops; labels become comments.
 
     Raises
     ------
     ValueError
-        If the graph is directed, has a self-loop, or has weights that are not integers from 1.
+        If the graph is directed, has a self-loop, or has weights that are not positive integers.
     """
     if graph.directed:
-        raise ValueError("METIS holds undirected graphs; graph.symmetrize() makes one")
+        raise ValueError("METIS holds undirected graphs; graph.to_undirected() makes one")
     if graph.num_self_loops:
         raise ValueError("METIS holds no self-loops; graph.without_self_loops() drops them")
     weights = graph.weights

@@ -53,19 +53,20 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read a binary file of NetworKit.
+    """Return the graph in a NetworKit binary file.
 
     Parameters
     ----------
     path : Path
+        The file.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
 
     Returns
     -------
     Graph
-        Weights that the file has as integers are int64, others float64 or float32. Vertices that
-        are flagged as deleted are left out; the ids of the others are then the labels.
+        Integer weights are int64, others float64 or float32. Vertices marked as deleted are left
+        out; the ids of the others are then the labels.
 
     Raises
     ------
@@ -94,13 +95,13 @@ def read(
         weights = None if kind == _NONE else np.zeros(0, _dtype(kind))
         return Graph.from_edges([], [], weights, directed=directed, num_vertices=0)
     if not 1 <= chunks <= max(n, 1) or n > len(data):
-        raise FileFormatError(path, f"{chunks} chunks of {n} vertices are promised")
+        raise FileFormatError(path, f"{chunks} chunks of {n} vertices are declared")
     offsets = 8 * (chunks - 1)
     flags = _part(path, data, base, n) & 1
     count = int(_part(path, data, lists + offsets, 8).view("<u8")[0])
     start = lists + offsets + 8
     if count > len(data) - start:
-        raise FileFormatError(path, f"truncated: {count} arcs are promised")
+        raise FileFormatError(path, f"truncated: {count} arcs are declared")
     sources, targets = np.empty(count, np.int64), np.empty(count, np.int64)
     end = np.array([start])
     launch(_neighbors, data, n, directed, sources, targets, end, work=1)
@@ -121,9 +122,9 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a graph as NetworKit 11 reads it: version 3, in one chunk.
+    """Write a graph in the binary format of NetworKit 11: version 3, in one chunk.
 
-    Labels have no place there and are left out, with a warning. Weights of type int32 are read
+    The format cannot store labels, which are omitted with a warning. Weights of type int32 are read
     back as int64.
     """
     warn_left_out("NetworKit's binary files", ["labels"] if graph.labels is not None else [],
@@ -132,7 +133,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
     halves = []
     if graph.directed:
         back = graph.transposed
-        other = None if weights is None else weights[back.edge_ids]
+        other = None if weights is None else weights[back.arc_ids]
         halves = [(graph.indptr, graph.indices, weights), (back.indptr, back.indices, other)]
     else:
         sources = np.repeat(np.arange(n), np.diff(graph.indptr))
@@ -154,7 +155,7 @@ def write(graph: Graph, file: BinaryIO) -> None:
 
 def _part(path: Path, data: np.ndarray, start: int, size: int) -> np.ndarray:
     if start + size > len(data):
-        reason = f"truncated: {size} bytes are promised at {start} of {len(data)}"
+        reason = f"truncated: {size} bytes are declared at {start} of {len(data)}"
         raise FileFormatError(path, reason)
     return data[start : start + size]
 

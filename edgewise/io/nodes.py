@@ -150,7 +150,7 @@ def tell_unread_attributes(names: Sequence[str]) -> None:
     if names:
         say = f"attribute {names[0]!r} was" if len(names) == 1 else f"attributes {[*names]} were"
         note("columns", f"{say} not read", f"weight={names[0]!r} takes it as the weight",
-             f"--weight-column {shlex.quote(names[0])}")  # fmt: skip
+             f"--weight {shlex.quote(names[0])}")  # fmt: skip
 
 
 def weight_column(path: Path, tokens: Sequence[bytes]) -> np.ndarray:

@@ -1,10 +1,10 @@
-"""SciPy's sparse matrices, .npz: entry (u, v) of a square csr, csc or coo matrix is the arc u -> v.
+"""SciPy sparse matrices (.npz): entry (u, v) of a square csr, csc or coo matrix is the arc u -> v.
 
-`write` gives a csr matrix that `scipy.sparse.load_npz` reads, with entries of its own beside it:
-``directed``, ``weighted`` and the labels (``labels`` or ``first``, or ``offsets`` and ``text``, as
-in .ew files). Matrices without them are read as directed graphs whose entries are the weights,
-unless they are booleans. Equal places in a coo matrix are summed, as SciPy does; entries that are
-stored as zero are edges of weight zero. Nothing is unpickled.
+`write` gives a csr matrix that `scipy.sparse.load_npz` reads, with additional entries ``directed``,
+``weighted`` and the labels (``labels`` or ``first``, or ``offsets`` and ``text``, as in .ew files).
+A matrix without them is read as a directed graph whose entries are the weights, unless they are
+booleans. Duplicate entries of a coo matrix are summed, as in SciPy. Stored zeros are edges of
+weight zero. Nothing is unpickled.
 """
 
 from __future__ import annotations
@@ -45,17 +45,18 @@ _MOST_EXPANSION = 1100
 
 
 def read(path: Path, *, directed: bool | None = None, num_vertices: int | None = None) -> Graph:
-    """Read a square sparse matrix as a graph.
+    """Return the graph of a square sparse matrix.
 
     Parameters
     ----------
     path : path
+        The file.
     directed : bool, optional
-        Whether the graph is directed; by default as `write` has noted, else True. An undirected
-        graph needs a symmetric matrix.
+        Whether the graph is directed; by default as stored by `write`, otherwise True. An
+        undirected graph needs a symmetric matrix.
     num_vertices : int, optional
-        The size of the matrix, for one of over 4 million rows with less than one entry in a
-        thousand rows: that much memory is not taken on the word of a file alone.
+        The size of the matrix. It is required for a matrix of over 4 million rows with less than
+        one entry per thousand rows, so that a file cannot demand large amounts of memory.
 
     Returns
     -------
@@ -64,8 +65,8 @@ def read(path: Path, *, directed: bool | None = None, num_vertices: int | None =
     Raises
     ------
     FileFormatError
-        If the file is no sparse matrix, or a rectangular, damaged or complex one, or asymmetric
-        where the graph is undirected.
+        If the file is not a sparse matrix, or if the matrix is rectangular, damaged or complex.
+        Also if the graph is undirected and the matrix asymmetric.
 
     Examples
     --------
@@ -94,15 +95,16 @@ def read(path: Path, *, directed: bool | None = None, num_vertices: int | None =
 
 
 def write(graph: Graph, file: BinaryIO, *, compressed: bool = True) -> None:
-    """Write a graph as a sparse matrix that SciPy reads; without weights, all entries are 1.
+    """Write a graph as a SciPy sparse matrix; without weights, all entries are 1.
 
     Parameters
     ----------
     graph : Graph
-        Its labels, if any, must be integers of 64 bits or strings.
+        The graph to write. Labels must be 64-bit integers or strings.
     file : binary file
+        The open file.
     compressed : bool
-        Whether to deflate the arrays: smaller and slower.
+        Whether to compress the arrays: smaller and slower.
     """
     weights = graph.weights
     n = graph.num_vertices

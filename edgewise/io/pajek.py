@@ -1,11 +1,11 @@
 """Pajek networks (.net, and the first network of a project, .paj).
 
-``*Vertices n`` starts a list of vertices, numbered from 1, with their names; any may be left out.
-Then come arcs and edges in any mixture: ``*Arcs`` and ``*Edges`` (lines ``u v [weight ...]``),
-``*Arcslist`` and ``*Edgeslist`` (``u v1 v2 ...``), ``*Matrix`` (n rows of n values; those that are
-not 0 are arcs). A network with arcs is directed, and its edges are two arcs each. Names are the
-labels where every vertex has its own, otherwise the numbers 1 to n are. Coordinates, colours,
-times and relations are left behind; ``%`` starts a comment line, ``&#228;`` stands for a character.
+``*Vertices n`` starts a list of vertices, numbered from 1, with optional names. Arcs and edges
+follow in any order: ``*Arcs`` and ``*Edges`` (lines ``u v [weight ...]``), ``*Arcslist`` and
+``*Edgeslist`` (``u v1 v2 ...``), and ``*Matrix`` (n rows of n values; nonzero values are arcs). A
+network with arcs is directed, and each of its edges is two arcs. Names are the labels if all
+vertices have distinct names; otherwise the numbers 1 to n are. Coordinates, colors, times and
+relations are not read. ``%`` starts a comment line, and ``&#228;`` stands for a character.
 
 Format: V. Batagelj, A. Mrvar. Pajek: reference manual.
 """
@@ -58,27 +58,29 @@ def read(
     *,
     directed: bool | None = None,
     weighted: bool = True,
-    names: bool = True,
+    labels: bool = True,
     ids: str = "auto",
     duplicates: str = "sum",
     self_loops: str = "keep",
     symmetrize: str | None = None,
 ) -> Graph:
-    """Read a Pajek network.
+    """Return the graph in a Pajek network.
 
     Parameters
     ----------
     path : Path
+        The file.
     directed : bool, optional
-        By default whether the network has arcs; with False each arc is an undirected edge.
+        Whether edges are directed; by default True if the network has arcs. With False, each arc is
+        an undirected edge.
     weighted : bool
-        Whether to take the values of arcs and edges, 1 where one has none, as weights. If none
-        has a value, or all of a matrix are 0 or 1, there are no weights.
-    names : bool
-        Whether the vertices' names are their labels; if not, or if one lacks a name or shares it
-        with another, the labels are the numbers 1 to n.
+        Whether values of arcs and edges are weights; a missing value counts as 1. The graph is
+        unweighted if there are no values, or if a matrix holds only 0 and 1.
+    labels : bool
+        Whether the names of the vertices are their labels. If not, or if names are missing or not
+        distinct, the labels are the numbers 1 to n.
     ids : {"auto", "as_is"}
-        With ``"as_is"`` the numbers are positions: there are no labels, and an extra vertex 0.
+        With ``"as_is"`` the numbers are vertex ids: there are no labels, and vertex 0 is isolated.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
 
@@ -89,7 +91,7 @@ def read(
     Raises
     ------
     FileFormatError
-        With the line and the reason, if there are no vertices or a line is malformed.
+        If there are no vertices or a line is malformed; names the line and the reason.
 
     Examples
     --------
@@ -113,9 +115,9 @@ def read(
     elif header.weights:
         given = np.ones(len(sources), np.int64) if weights is None else weights
         weights = cast_weights(path, given, header.weights)
-    labels: Labels | None = None
+    named: Labels | None = None
     if ids == "auto":
-        labels = _labels(path, header, network.names if names else [], n)
+        named = _labels(path, header, network.names if labels else [], n)
     first = int(ids == "as_is")
     graph = Graph.from_edges(
         sources + first,
@@ -129,11 +131,11 @@ def read(
     )
     if self_loops == "keep" and symmetrize != "given":
         tell_repeats(graph, len(sources), weights is not None, duplicates)
-    return graph if labels is None else graph.with_labels(labels)
+    return graph if named is None else graph.with_labels(named)
 
 
 def write(graph: Graph, file: BinaryIO) -> None:
-    """Write a graph as a Pajek network, labels as names.
+    """Write a graph as a Pajek network, with labels as names.
 
     Examples
     --------

@@ -118,7 +118,7 @@ def parse(
     *,
     start: int = 0,
     line: int = 1,
-    on_bad_line: str = "error",
+    on_bad_line: str = "raise",
 ) -> Rows:
     """Parse all lines from byte ``start`` of ``data`` on, which is line ``line`` of the file.
 

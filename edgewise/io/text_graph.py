@@ -62,13 +62,13 @@ def _built(
     if own.weights and rows.weights is not None and not head.columns_given:
         rows = rows._replace(weights=cast_weights(path, rows.weights, own.weights))
     options["directed"] = head.directed
-    if own.labelled and labels is None and num_vertices is None and head.ids != "as_is":
+    if own.labeled and labels is None and num_vertices is None and head.ids != "as_is":
         if own.labels == "range":
             n = own.num_vertices or 0
             check_size(path, n, len(rows.sources), own.line)
             graph = Graph.from_edges(*rows, labels=False, num_vertices=n, **options)
             return graph.with_labels(Labels.range(own.first, n))
-        graph = _labelled(rows, own.named, options)
+        graph = _labeled(rows, own.named, options)
         return graph if skip else in_header_order(path, graph, own)
     if head.layout.names or labels:
         return Graph.from_edges(*rows, labels=labels, num_vertices=num_vertices, **options)
@@ -121,7 +121,7 @@ def _largest(rows: Rows) -> int:
     return max((int(part.max()) for part in rows[:2] if len(part)), default=-1)
 
 
-def _labelled(rows: Rows, isolated: Sequence[Any], options: dict[str, Any]) -> Graph:
+def _labeled(rows: Rows, isolated: Sequence[Any], options: dict[str, Any]) -> Graph:
     """The graph of rows whose ends are labels, with vertices that have no edge."""
     ends: list[Any] = [rows.sources, rows.targets, list(isolated)]
     if not isinstance(rows.sources, np.ndarray):

@@ -1,10 +1,10 @@
 """GraphML (.graphml) and GEXF (.gexf), read and written by NetworkX.
 
-A node's ``label`` (in GraphML also an attribute ``name``) is kept as the vertex's label where every
-node has its own, otherwise its ``id`` is. Ids that are all whole numbers become integers: 0 to
-n - 1 are then simply the vertices. An edge's weight is an attribute. Other attributes are left
-behind. `write` makes labels the ids, and puts our header (see `edgewise.io.header`) into an
-attribute of the graph, so that the types of weights and labels come back as they were.
+If all nodes have distinct values of ``label`` (in GraphML also ``name``), these are the labels;
+otherwise the node ids are. Ids that are all integers become integers, and 0 to n - 1 are the
+vertices themselves. The weight of an edge is an attribute. Other attributes are not read. `write`
+uses labels as ids and stores the Edgewise header (see `edgewise.io.header`) in a graph attribute,
+so that the types of weights and labels are restored.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.edges import Arcs
 from edgewise.graph.labels import Labels
 from edgewise.io.binary import label_column
 from edgewise.io.files import read_bytes
@@ -45,33 +46,36 @@ def read(
     node_type: type | None = None,
     duplicates: str = "sum",
 ) -> Graph:
-    """Read a GraphML or GEXF file.
+    """Return the graph in a GraphML or GEXF file.
 
     Parameters
     ----------
     path : path
+        The file.
     suffix : {".graphml", ".gexf"}
+        The format of the file.
     weight : str or None
-        The edge attribute to take as weight: 1 where an edge lacks it. For None, and if no edge
-        has a ``weight``, the graph has no weights; that none has another is an error.
+        The edge attribute of the weights; an edge without it gets weight 1. The graph is unweighted
+        for None, and if no edge has the default ``weight``. If no edge has another attribute, it is
+        an error.
     label : str or None
-        The node attribute to take as label, by default ``label``, or ``name`` in GraphML. For
-        None, and where a node lacks it or shares it with another, ids are the labels.
+        The node attribute of the labels; by default ``label``, or ``name`` in GraphML. Ids are the
+        labels for None, and if values are missing or not distinct.
     node_type : {None, int, str}
-        If given, ids are the labels, as integers or strings; by default ids are integers if all of
-        them look so, otherwise strings.
-    duplicates : {"sum", "min", "max", "first", "error"}
-        What becomes of parallel edges.
+        If given, ids are the labels, as integers or strings. By default ids are integers if all of
+        them are numbers, otherwise strings.
+    duplicates : {"sum", "min", "max", "first", "raise"}
+        How the weights of parallel edges are combined.
 
     Returns
     -------
     Graph
-        As directed as the file says.
+        A graph that is directed if the file says so.
 
     Raises
     ------
     FileFormatError
-        If the file is not well-formed XML (with its line), not a graph, or has bad values.
+        If the file is not well-formed XML (with the line), is not a graph, or has invalid values.
     ImportError
         If NetworkX is not installed.
 
@@ -123,20 +127,22 @@ def read(
 
 
 def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
-    """Write a graph as GraphML or GEXF, by labels if it has them, else by vertex ids.
+    """Write a graph as GraphML or GEXF, with labels as ids, or vertex ids without labels.
 
     Parameters
     ----------
     graph : Graph
-        Its labels, if any, must be integers of 64 bits or strings.
+        The graph to write. Labels must be 64-bit integers or strings.
     file : binary file
+        The open file.
     suffix : {".graphml", ".gexf"}
+        The format of the file.
 
     Raises
     ------
     ValueError
-        If the labels are of another kind or hold control characters, which XML has not, or if
-        integer weights are beyond 2**53, which GEXF rounds.
+        If the labels are of another type or hold control characters, which XML cannot store. Also
+        if integer weights exceed 2**53, which GEXF rounds.
     ImportError
         If NetworkX is not installed.
     """
@@ -213,10 +219,10 @@ def _finish(
 ) -> Graph:
     """The graph, whose nodes are numbered as they are listed, with its labels and weights."""
     if header.labels and header.num_vertices != graph.num_vertices:
-        reason = f"{header.num_vertices} vertices are promised, there are {graph.num_vertices}"
+        reason = f"{header.num_vertices} vertices are declared, there are {graph.num_vertices}"
         raise FileFormatError(path, reason)
     if header.labels:
-        graph = graph.with_weights(_cast(path, graph, header.weights))
+        graph = graph.with_weights(Arcs(_cast(path, graph, header.weights)))
     if names is not None and [*map(str, names)] != [*map(str, ids)]:
         return graph.with_labels(Labels(names))
     if not ids or isinstance(ids[0], str):

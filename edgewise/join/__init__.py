@@ -1,7 +1,7 @@
-"""Fuzzy joins of collections of sets of strings: which sets say the same in other letters.
+"""Fuzzy joins: pairs of similar sets of strings in one or two collections.
 
-Sets become integers (`corpus`), filters leave few pairs, matchings of the elements give the scores.
-The functions load at their first use.
+Strings become integers (`corpus`), filters leave few candidate pairs, and bipartite matchings of
+the elements give the scores. The functions load at their first use.
 """
 
 from __future__ import annotations
@@ -10,20 +10,12 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
-    "Block": "candidates",
     "Clusters": "pairs",
     "Corpus": "corpus",
-    "Distinct": "distinct",
     "Pairs": "pairs",
-    "Plan": "candidates",
-    "Sets": "corpus",
-    "blocks": "candidates",
-    "candidates": "candidates",
+    "StringSets": "corpus",
     "corpus": "corpus",
-    "distinct": "distinct",
-    "expand": "distinct",
     "fuzzy_join": "fuzzy",
-    "plan": "candidates",
     "read_column": "set_files",
 }
 

@@ -92,7 +92,7 @@ class Plan(NamedTuple):
         return self._replace(threshold=threshold, join=join, tally=tally, costs=costs)
 
 
-def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: int = 3) -> Plan:
+def plan(corpus: Corpus, threshold: float, *, metric: str = "jaccard", q: int = 3) -> Plan:
     """Sort the sets by size and build the index for a threshold above 0 and up to 1.
 
     ``q`` is that of the corpus' q-grams; only edit similarity asks for it.
@@ -108,9 +108,9 @@ def plan(corpus: Corpus, threshold: float, *, similarity: str = "jaccard", q: in
     right = left if corpus.right is corpus.left else None
     if right is None and corpus.right is not None:
         right = distinct(corpus.right)
-    tokens = by_tokens(corpus, left, right, q if similarity == "edit" else 1)
+    tokens = by_tokens(corpus, left, right, q if metric == "edit" else 1)
     elements = None
-    if similarity == "jaccard":
+    if metric == "jaccard":
         elements = by_elements(corpus, left, right, tokens, threshold)
     tokens = indexed(tokens, threshold, right is None, elements)
     if elements is not None:

@@ -38,23 +38,23 @@ from edgewise.join.cpu.strings import Texts
 from edgewise.join.cpu.tokens import grams, letters, number_repeated, rank_by_frequency
 from edgewise.join.string_columns import Members, as_members, as_texts, check_separator
 
-__all__ = ["Corpus", "Sets", "corpus"]
+__all__ = ["Corpus", "StringSets", "corpus"]
 
 _LONGEST = 255  # letters of a q-gram, at most
 
 
-class Sets(NamedTuple):
-    """A collection: the elements of set i are ``elements[starts[i]:starts[i + 1]]``."""
+class StringSets(NamedTuple):
+    """A collection of sets: the elements of set i are ``elements[starts[i]:starts[i + 1]]``."""
 
     starts: np.ndarray  #: int64, one more than there are sets
     elements: np.ndarray  #: int32, ascending in each set, each once
 
 
 class Corpus(NamedTuple):
-    """Both collections over one numbering of elements and tokens."""
+    """One or two collections whose elements and tokens share one numbering."""
 
-    left: Sets
-    right: Sets | None  #: None: the left sets are joined with themselves
+    left: StringSets
+    right: StringSets | None  #: None: the left sets are joined with themselves
     element_starts: np.ndarray  #: int64, where the tokens of each element begin
     element_tokens: np.ndarray  #: int32, ascending in each element, each once
     letters: np.ndarray | None  #: uint32, the code points of all elements, for edit similarity
@@ -69,32 +69,32 @@ def corpus(
     left: Any,
     right: Any = None,
     *,
-    similarity: str = "jaccard",
+    metric: str = "jaccard",
     tokens: str = "qgrams",
     q: int = 3,
     casefold: bool = False,
-    normalize: bool = False,
+    normalize_unicode: bool = False,
     separator: str | None = None,
 ) -> Corpus:
-    """One or two collections of sets of strings as a `Corpus`.
+    """Return one or two collections of sets of strings as a `Corpus`.
 
     Parameters
     ----------
     left, right : collections of sets of strings
-        Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; columns of
-        pandas, Polars or Arrow of either kind. None in place of a set is an empty set. Without
-        ``right`` the left sets are to be joined with themselves. White space around elements is
-        taken off, and empty elements are left out, whatever the form.
-    similarity : "jaccard" or "edit"
-        What the tokens are for; "edit" keeps the letters, too, and takes q-grams alone.
+        Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; or columns
+        of pandas, Polars or Arrow of either kind. None is an empty set. Without ``right``, the
+        corpus is for a self-join. White space around elements is removed, and empty elements are
+        dropped.
+    metric : "jaccard" or "edit"
+        The similarity of elements. "edit" also keeps the letters, and needs q-grams.
     tokens : "qgrams" or "words"
-        Words are what white space separates.
+        The tokens of an element; words are separated by white space.
     q : int
-        Letters of a q-gram, up to 255.
-    casefold, normalize : bool
-        Take letters that differ in case alone, or in their form alone (NFKC), for equal.
+        The length of a q-gram in letters, up to 255.
+    casefold, normalize_unicode : bool
+        Whether to ignore letter case, or differences in Unicode form (NFKC).
     separator : str, optional
-        Sets are strings; this stands between the elements.
+        The separator between elements, if each set is one string.
 
     Returns
     -------
@@ -108,28 +108,28 @@ def corpus(
     >>> found.element_starts.tolist(), found.element_tokens.tolist(), found.frequency.tolist()
     ([0, 4, 5], [0, 1, 2, 3, 4], [1, 1, 1, 1, 2])
     """
-    check_choice(similarity, "similarity", ("jaccard", "edit"))
+    check_choice(metric, "metric", ("jaccard", "edit"))
     check_choice(tokens, "tokens", ("qgrams", "words"))
     check_count(q, "q", 1, _LONGEST)
     check_flag(casefold, "casefold")
-    check_flag(normalize, "normalize")
+    check_flag(normalize_unicode, "normalize_unicode")
     check_separator(separator)
-    if similarity == "edit" and tokens == "words":
+    if metric == "edit" and tokens == "words":
         raise ValueError(f"tokens must be 'qgrams' for edit similarity, got {tokens!r}")
     given = [as_members(left, "left", separator)]
     if right is not None:
         given.append(as_members(right, "right", separator))
-    elements, collections = _elements(given, casefold, normalize)
+    elements, collections = _elements(given, casefold, normalize_unicode)
     if tokens == "words":
         starts, parts = split(elements, least=1)
     else:
-        starts, parts = grams(elements, q, similarity == "edit")
+        starts, parts = grams(elements, q, metric == "edit")
     ids, kinds = intern(parts)
     kind = number_repeated(starts, ids, len(kinds))
     frequency, order = rank_by_frequency(collections, starts, ids, len(kind))
     places = kinds[kind[order]]
     points = point_starts = words = None
-    if similarity == "edit":
+    if metric == "edit":
         points, point_starts = letters(elements)
         words = bags(points, point_starts)
     return Corpus(
@@ -139,7 +139,9 @@ def corpus(
     )  # fmt: skip
 
 
-def _elements(given: list[Members], casefold: bool, normalize: bool) -> tuple[Texts, list[Sets]]:
+def _elements(
+    given: list[Members], casefold: bool, normalize: bool
+) -> tuple[Texts, list[StringSets]]:
     """The distinct elements of all collections, and the collections in their numbers."""
     count = sum(len(one.starts) - 1 for one in given)
     if count >= 1 << 31:
@@ -155,7 +157,7 @@ def _elements(given: list[Members], casefold: bool, normalize: bool) -> tuple[Te
     collections, before = [], 0
     for one in given:
         count = int(one.starts[-1])
-        collections.append(Sets(*distinct_rows(one.starts, ids[before : before + count])))
+        collections.append(StringSets(*distinct_rows(one.starts, ids[before : before + count])))
         before += count
     return elements, collections
 

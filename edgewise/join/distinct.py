@@ -2,9 +2,9 @@
 
 Records repeat: of sets of one or two elements most are there many times. What is true of one is
 true of all that are equal to it, so filters and matchings look at one of each, and `expand` gives
-the pairs of all of them. Sets are sorted by a word of their size above a hash of their elements;
-equal ones are neighbours then, and neighbours are compared. Should another set of the same hash
-come between two equal ones, these count as two distinct sets, which is right, too.
+the pairs of all of them. StringSets are sorted by a word of their size above a hash of their
+elements; equal ones are neighbors then, and neighbors are compared. Should another set of the same
+hash come between two equal ones, these count as two distinct sets, which is right, too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import sort
 from edgewise.graph.csr import frozen
-from edgewise.join.corpus import Sets
+from edgewise.join.corpus import StringSets
 from edgewise.operators import for_each
 
 __all__ = ["Distinct", "connect", "distinct", "expand", "pairs_of"]
@@ -36,16 +36,16 @@ class Distinct(NamedTuple):
         return self.members[self.starts[:-1]]
 
 
-def distinct(sets: Sets) -> Distinct:
+def distinct(sets: StringSets) -> Distinct:
     """Which sets are equal.
 
-    >>> found = distinct(Sets(np.array([0, 2, 3, 3, 5]), np.array([4, 7, 1, 4, 7], np.int32)))
+    >>> found = distinct(StringSets(np.array([0, 2, 3, 3, 5]), np.array([4, 7, 1, 4, 7], np.int32)))
     >>> found.starts.tolist(), found.members.tolist(), found.sizes.tolist(), found.group.tolist()
     ([0, 1, 3], [1, 0, 3], [1, 2], [1, 0, -1, 1])
     """
     from edgewise.join.cpu.distinct import find_new, hash_sets
 
-    sets = Sets(*map(frozen, sets))
+    sets = StringSets(*map(frozen, sets))
     sizes = np.diff(sets.starts)
     ids = np.flatnonzero(sizes).astype(np.int32)
     keys, new = np.empty(len(ids), np.uint64), np.empty(len(ids), np.bool_)
@@ -76,7 +76,7 @@ def expand(
     ``right`` is None if sets are joined with themselves: then the first of each pair is the
     smaller, and a set paired with itself stands for all pairs within its group.
 
-    >>> found = distinct(Sets(np.array([0, 1, 2, 3]), np.array([4, 4, 4], np.int32)))
+    >>> found = distinct(StringSets(np.array([0, 1, 2, 3]), np.array([4, 4, 4], np.int32)))
     >>> one = np.zeros(1, np.int32)
     >>> [column.tolist() for column in expand(found, None, (one, one, np.ones(1)))]
     [[0, 0, 1], [1, 2, 2], [1.0, 1.0, 1.0]]
@@ -103,7 +103,7 @@ def connect(
     Those of a group are paired with its first; of two groups, the first of either with all of the
     other, if these are not in one collection.
 
-    >>> found = distinct(Sets(np.array([0, 1, 2, 3]), np.array([4, 4, 4], np.int32)))
+    >>> found = distinct(StringSets(np.array([0, 1, 2, 3]), np.array([4, 4, 4], np.int32)))
     >>> one = np.zeros(1, np.int32)
     >>> [column.tolist() for column in connect(found, None, (one, one, np.ones(1)))]
     [[0, 0], [1, 2], [1.0, 1.0]]

@@ -54,73 +54,73 @@ def fuzzy_join(
     right: Any = None,
     *,
     threshold: float = 0.7,
-    similarity: str = "jaccard",
-    verification: str = "exact",
+    metric: str = "jaccard",
+    method: str = "exact",
     bound: str = "lower",
     tokens: str = "qgrams",
     q: int | None = None,
     casefold: bool = False,
-    normalize: bool = False,
+    normalize_unicode: bool = False,
     separator: str | None = None,
     top: int | None = None,
-    nearest: int | None = None,
-    duplicates: str = "all",
+    k: int | None = None,
+    equal_sets: str = "all",
     memory: int | str = "1GiB",
     device: str = "cpu",
     progress: Progress | None = None,
 ) -> Pairs:
-    """Pairs of sets of strings that say about the same, with their scores.
+    """Return pairs of similar string sets, with scores.
 
     Parameters
     ----------
     left, right : collections of sets of strings
-        Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; columns of
-        pandas, Polars or Arrow of either kind. White space around elements is taken off, and empty
-        elements are left out. None in place of a set is an empty set, which joins with nothing.
-        Without ``right`` the left sets are joined with each other.
+        Lists of lists (tuples, sets) of strings; lists of strings, with ``separator``; or columns
+        of pandas, Polars or Arrow of either kind. White space around elements is removed, and empty
+        elements are dropped. None is an empty set, which matches nothing. Without ``right``, the
+        left collection is joined with itself.
     threshold : float
-        The least score of a pair, above 0 and up to 1; a score that is less by no more than 1e-9
-        is enough.
-    similarity : {"jaccard", "edit"}
-        How similar two elements are: the tokens that both have over those that one has; or 1 less
-        the number of letters to change, add or leave out, over the length of the longer one.
-    verification : {"exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman"}
-        How elements are matched. "bounded" stops at any matching that proves a pair, so the pairs
-        are right and their scores are bounds (with ``top`` and ``nearest``, which need scores, it
-        is "exact"). The last three take a matching of at least half the weight for the best one.
+        The minimum score of a pair, above 0 and up to 1, with a tolerance of 1e-9. A larger
+        threshold is faster and gives fewer pairs.
+    metric : {"jaccard", "edit"}
+        The similarity of two elements. "jaccard": the common tokens divided by all tokens of both.
+        "edit": 1 minus the edit distance divided by the length of the longer element.
+    method : {"exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman"}
+        How elements are matched. "bounded" stops at any matching that proves a pair: the pairs are
+        exact, and the scores are lower bounds. With ``top`` or ``k`` it is "exact". The last three
+        are 1/2-approximate maximum weight matchings.
     bound : {"lower", "upper"}
-        What approximate matchings give as the score: what they weigh (every pair is right, some may
-        be missing), or the most that the best one can weigh (no pair is missing, some may be
-        wrong).
-    tokens, casefold, normalize, separator
-        What elements and their tokens are: see `edgewise.join.corpus`.
+        The score of an approximate matching. "lower" is its weight: all pairs are correct, and some
+        may be missing. "upper" is an upper bound of the best weight: no pair is missing, and some
+        may be wrong.
+    tokens, casefold, normalize_unicode, separator
+        How elements and their tokens are formed: see `edgewise.join.corpus`.
     q : int, optional
-        Letters of a q-gram, 3 by default. By edit similarity it makes no other scores, only other
-        filters, and is 2 for thresholds below 0.6.
+        The length of a q-gram in letters; 3 by default. For edit similarity it affects only the
+        speed, and the default is 2 for thresholds below 0.6.
     top : int, optional
-        Only the best pairs, so many.
-    nearest : int, optional
-        Only the best pairs of each left set, so many of each. In a self-join all other sets are
-        compared with each, and a pair may be there twice, once for either set.
-    duplicates : {"all", "first"}
-        Which pairs of equal sets to give, and of those that are similar to several equal ones:
-        "all", which are millions for some thousand equal sets; or as few as connect the same sets,
-        those with the first of equal ones, which is enough for `Pairs.clusters`.
+        Return only this many best pairs.
+    k : int, optional
+        Return only this many best pairs per left set. In a self-join, each set is compared with all
+        others, and a pair may occur twice.
+    equal_sets : {"all", "first"}
+        Which pairs of equal sets to return. "all" can be millions of pairs for a few thousand equal
+        sets. "first" returns only pairs with the first of several equal sets, which is enough for
+        `Pairs.clusters`.
     memory : int or str
-        What candidates and the graphs of their elements may take at a time, as bytes or as
-        "512MiB". The collections, their index and the result come on top.
+        The memory limit for candidates and their element graphs, in bytes or as "512MiB". The
+        collections, their index and the result need memory in addition.
     device : str
-        Where candidates are verified: "cpu", "cuda" or "cuda:<number>". A GPU leaves to CPU
-        threads: sets of more than 1024 elements or a million tokens, and for edit similarity sets
-        with elements of more than 60 letters.
+        Where candidates are verified: "cpu", "cuda" or "cuda:<number>". Some sets are always
+        verified by CPU threads: those of more than 1024 elements or a million tokens, and for edit
+        similarity those with elements of more than 60 letters.
     progress : callable, optional
-        Called as ``progress(done, total)`` with the numbers of left sets now and then.
+        Called at intervals as ``progress(done, total)``, with numbers of left sets.
 
     Returns
     -------
     Pairs
-        ``left``, ``right`` (positions) and ``score``, each an array; see there for their order. The
-        same for any number of threads; on a GPU scores may differ in their last digits.
+        Arrays ``left`` and ``right`` (positions) and ``score``; see `Pairs` for their order. They
+        do not depend on the number of threads. On a GPU, scores may differ in their last digits.
 
     Examples
     --------
@@ -130,8 +130,8 @@ def fuzzy_join(
     ([0], [1], [0.63])
     """
     if q is None:
-        q = 2 if similarity == "edit" and check_threshold(threshold) < _LOW else 3
-    options = _check(threshold, similarity, q, verification, bound, top, nearest, duplicates)
+        q = 2 if metric == "edit" and check_threshold(threshold) < _LOW else 3
+    options = _check(threshold, metric, q, method, bound, top, k, equal_sets)
     budget = check_bytes(memory, "memory", least=1 << 16)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function or None, got {progress!r:.80}")
@@ -139,8 +139,8 @@ def fuzzy_join(
         device_number(device)
     begin = clock()
     sets = corpus(
-        left, right, similarity=similarity, tokens=tokens, q=q, casefold=casefold,
-        normalize=normalize, separator=separator,
+        left, right, metric=metric, tokens=tokens, q=q, casefold=casefold,
+        normalize_unicode=normalize_unicode, separator=separator,
     )  # fmt: skip
     run = _Run(sets, options, budget // 2, progress)
     run.seconds["tokens"] = clock() - begin
@@ -149,7 +149,7 @@ def fuzzy_join(
     if top is not None:
         found = run.best(top)
     else:
-        found = run.all() if nearest is None else run.nearest(nearest)
+        found = run.all() if k is None else run.nearest(k)
     run.seconds["in all"] = clock() - begin
     count = len(sets.left.starts) - 1
     sizes = (count, None if sets.right is None else len(sets.right.starts) - 1)
@@ -167,22 +167,22 @@ class _Options(NamedTuple):
 
 
 def _check(
-    threshold: Any, similarity: Any, q: Any, method: Any, bound: Any, top: Any, nearest: Any,
+    threshold: Any, similarity: Any, q: Any, method: Any, bound: Any, top: Any, k: Any,
     duplicates: Any,
 ) -> _Options:  # fmt: skip
     least = check_threshold(threshold)
-    check_choice(method, "verification", METHODS)
+    check_choice(method, "method", METHODS)
     check_choice(bound, "bound", ("lower", "upper"))
     if top is not None:
         check_count(top, "top", 1, _MANY)
-    if nearest is not None:
-        check_count(nearest, "nearest", 1, _MANY)
-    if top is not None and nearest is not None:
-        raise ValueError(f"top and nearest must not both be given, got {top} and {nearest}")
-    check_choice(duplicates, "duplicates", ("all", "first"))
-    ranked = top is not None or nearest is not None
+    if k is not None:
+        check_count(k, "k", 1, _MANY)
+    if top is not None and k is not None:
+        raise ValueError(f"top and k must not both be given, got {top} and {k}")
+    check_choice(duplicates, "equal_sets", ("all", "first"))
+    ranked = top is not None or k is not None
     if ranked and duplicates == "first":
-        raise ValueError("duplicates must be 'all' with top or nearest, got 'first'")
+        raise ValueError("equal_sets must be 'all' with top or k, got 'first'")
     if ranked and method == "bounded":
         method = "exact"
     return _Options(least, similarity, q, method, bound, duplicates)
@@ -245,7 +245,7 @@ class _Run:
             made = before.at(threshold)
         else:
             options = self.options
-            made = plan(sets, threshold, similarity=options.similarity, q=options.q)
+            made = plan(sets, threshold, metric=options.similarity, q=options.q)
         self._spent("index", began)
         return made
 
@@ -290,7 +290,7 @@ class _Run:
             left, right = left[promising], right[promising]
         scores = verify(
             self.there, (left, right), kept.threshold,
-            similarity=options.similarity, method=options.method, bound=options.bound,
+            metric=options.similarity, method=options.method, bound=options.bound,
             memory=self.budget,
         )  # fmt: skip
         there = np.flatnonzero(~np.isnan(scores))

@@ -14,7 +14,7 @@ import numpy as np
 from edgewise.base.cuda.device import array_module, check_memory, device_number
 from edgewise.base.offsets import offsets
 from edgewise.graph.transfer import on
-from edgewise.join.corpus import Corpus, Sets
+from edgewise.join.corpus import Corpus, StringSets
 
 __all__ = ["OnGpu", "to_gpu"]
 
@@ -49,8 +49,8 @@ def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
         tokens = int(np.diff(corpus.element_starts)[corpus.left.elements].sum())
         arrays = *corpus.left, *right, corpus.element_starts, corpus.element_tokens, letters
         check_memory(sum(one.nbytes for one in arrays) + _SORTING * tokens, "the corpus")
-        left = Sets(*map(xp.asarray, corpus.left))
-        other = left if corpus.right is None else Sets(*map(xp.asarray, right))
+        left = StringSets(*map(xp.asarray, corpus.left))
+        other = left if corpus.right is None else StringSets(*map(xp.asarray, right))
         starts, ids = map(xp.asarray, (corpus.element_starts, corpus.element_tokens))
         words = tuple(map(xp.asarray, (letters, letter_starts)))
         postings = _postings(left, starts, ids, len(corpus.frequency), xp)
@@ -62,12 +62,12 @@ def to_gpu(corpus: Corpus, device: str = "cuda") -> OnGpu:
     return OnGpu(corpus, f"cuda:{number}", number, flat, loads)
 
 
-def _before(sets: Sets, weights: Any, xp: Any) -> Any:
+def _before(sets: StringSets, weights: Any, xp: Any) -> Any:
     """What the elements of all sets before weigh."""
     return offsets(weights[sets.elements])[sets.starts]
 
 
-def _postings(sets: Sets, starts: Any, tokens: Any, kinds: int, xp: Any) -> tuple[Any, ...]:
+def _postings(sets: StringSets, starts: Any, tokens: Any, kinds: int, xp: Any) -> tuple[Any, ...]:
     """Where the tokens of each set begin, the tokens, ascending, and which element has them."""
     begins = offsets(xp.diff(starts)[sets.elements])
     places = xp.arange(int(begins[-1]))

@@ -11,7 +11,7 @@ __all__ = ["Clusters", "Pairs"]
 
 
 class Clusters(NamedTuple):
-    """The groups of sets that pairs connect, numbered by their first members, left sets first."""
+    """Clusters of sets connected by pairs, numbered by their first members, left sets first."""
 
     left: np.ndarray  #: int64, the group of each left set
     right: np.ndarray | None  #: the same of right sets; None after a self-join
@@ -19,17 +19,16 @@ class Clusters(NamedTuple):
 
     @property
     def duplicates(self) -> int:
-        """How many sets are left out if one of each group is kept."""
+        """The number of sets removed if one set of each cluster is kept."""
         return int(self.sizes.sum() - len(self.sizes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
-    """Pairs of sets by their positions, with their scores.
+    """Pairs of sets, as positions, with their scores.
 
-    After a threshold join they are sorted by ``(left, right)``, and those of a self-join have
-    ``left < right``; after ``top=`` the best come first; after ``nearest=`` they are sorted by
-    ``left``, with the nearest first.
+    Pairs of a threshold join are sorted by ``(left, right)``; in a self-join ``left < right``. With
+    ``top``, the best pairs come first. With ``k``, pairs are sorted by ``left``, best first.
     """
 
     left: np.ndarray  #: int64, positions in the left collection
@@ -51,18 +50,18 @@ class Pairs:
         return f"Pairs({len(self):,} of {sets}{scores})"
 
     def to_pandas(self, left: Any = None, right: Any = None) -> Any:
-        """The pairs as a pandas data frame, with columns ``left``, ``right`` and ``score``.
+        """Return the pairs as a pandas data frame with columns ``left``, ``right`` and ``score``.
 
         Parameters
         ----------
         left, right : arrays or columns, optional
-            What the sets are called (ids, say), in place of their positions. After a self-join the
-            names of the left sets are those of the right ones, too.
+            The names of the sets (such as ids), used instead of positions. After a self-join,
+            ``left`` names the right sets too.
         """
         return self.to_arrow(left, right).to_pandas()
 
     def to_arrow(self, left: Any = None, right: Any = None) -> Any:
-        """The pairs as an Arrow table, with columns ``left``, ``right`` and ``score``.
+        """Return the pairs as an Arrow table with columns ``left``, ``right`` and ``score``.
 
         Parameters
         ----------
@@ -86,7 +85,7 @@ class Pairs:
         return pa.table(columns)
 
     def clusters(self) -> Clusters:
-        """The groups that pairs connect: sets that say the same, directly or through others.
+        """Return the clusters of sets that pairs connect, directly or through other sets.
 
         Examples
         --------

@@ -24,7 +24,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, sort
 from edgewise.base.random import hashed
 from edgewise.graph.csr import frozen
-from edgewise.join.corpus import Corpus, Sets
+from edgewise.join.corpus import Corpus, StringSets
 from edgewise.join.distinct import Distinct
 from edgewise.join.index import hits, index_of
 
@@ -103,7 +103,9 @@ def indexed(
     return scheme._replace(index=index_of(scheme.right, needed, scheme.kinds))
 
 
-def _sides(corpus: Corpus, left: Distinct, right: Distinct | None) -> list[tuple[Sets, Distinct]]:
+def _sides(
+    corpus: Corpus, left: Distinct, right: Distinct | None
+) -> list[tuple[StringSets, Distinct]]:
     """The collections with their distinct sets, once if both are the same."""
     both = [(corpus.left, left)]
     if right is not None and right is not left:
@@ -122,7 +124,7 @@ def level_of(threshold: Any) -> Any:
 
 
 def _rows(
-    sets: Sets, order: Distinct, starts: np.ndarray, tokens: np.ndarray, worth: np.ndarray,
+    sets: StringSets, order: Distinct, starts: np.ndarray, tokens: np.ndarray, worth: np.ndarray,
     kinds: int,
 ) -> Any:  # fmt: skip
     """What the distinct sets of a collection have, and what it is worth."""
@@ -135,7 +137,7 @@ def _rows(
     rows = Rows(frozen(order.sizes), begins, np.empty(total, np.int32),
                 np.empty(total, np.float32), np.empty(total, np.float32))  # fmt: skip
     team = get_threads()
-    launch(fill_rows, Sets(*map(frozen, sets)), first, starts, tokens, worth,
+    launch(fill_rows, StringSets(*map(frozen, sets)), first, starts, tokens, worth,
            np.zeros((team, kinds)), rows, team=team, work=8 * total)  # fmt: skip
     return Rows(*map(frozen, rows))
 

@@ -38,38 +38,37 @@ def read_column(
     *,
     separator: str | None = None,
     encoding: str = "utf-8",
-    errors: str = "strict",
+    encoding_errors: str = "strict",
 ) -> Any:
-    r"""A collection of sets of strings from a file, as an Arrow column.
+    r"""Return a collection of sets of strings from a file, as an Arrow column.
 
     Parameters
     ----------
     path : path
-        A ``.csv``, ``.tsv`` or ``.parquet`` file, or text; compressed ones (``.gz``, ``.bz2``,
-        ``.xz``, ``.zst``) too, but for Parquet.
+        A ``.csv``, ``.tsv`` or ``.parquet`` file, or a text file. All but Parquet may be compressed
+        (``.gz``, ``.bz2``, ``.xz``, ``.zst``).
     column : str, optional
-        The name of the column, which the first line of a CSV file gives; between columns are
-        commas, or semicolons, tabs or bars if that is how this line has the name. Without it, a
-        file is text: every line is a set. A file of one column needs no name; a CSV file of one is
-        text.
+        The name of the column, from the first line of a CSV file. The delimiter (comma, semicolon,
+        tab or bar) is detected from this line. Without a name, each line of the file is a set. The
+        only column of a Parquet file needs no name.
     separator : str, optional
-        Cut strings into sets here. White space around elements is taken off, and empty ones are
-        left out. A Parquet column of lists is left as it is. FIMI files have ``" "``, files of
-        sequences ``" -1 "``.
+        The separator between the elements of a set. White space around elements is removed, and
+        empty elements are dropped. A Parquet column of lists is not split. FIMI files use ``" "``,
+        and sequence files ``" -1 "``.
     encoding : str
-        How CSV files and texts have their letters.
-    errors : "strict" or "replace"
-        What to do with bytes that are no letters: refuse the file, or put U+FFFD in their place.
+        The character encoding of CSV and text files.
+    encoding_errors : "strict" or "replace"
+        What to do with invalid bytes: raise an error, or replace them with U+FFFD.
 
     Returns
     -------
     pyarrow.Array or pyarrow.ChunkedArray
-        Lists of strings; or strings, without a separator.
+        Lists of strings; without a separator, strings.
 
     Raises
     ------
     FileFormatError
-        If the file is damaged, is not in its encoding, or has no such column of strings.
+        If the file is damaged or not in the given encoding, or if it has no such column of strings.
 
     Examples
     --------
@@ -80,18 +79,20 @@ def read_column(
     ...     read_column(path, "people", separator=";").to_pylist()
     [['J. Smith', 'A. Jones'], []]
     """
-    check_choice(errors, "errors", ("strict", "replace"))
+    check_choice(encoding_errors, "encoding_errors", ("strict", "replace"))
     check_separator(separator)
     suffix = plain_suffix(path)
     if suffix in _PARQUET:
         found = _of_parquet(path, column)
     elif column is None:
-        data = _read_text(path, encoding, errors)
+        data = _read_text(path, encoding, encoding_errors)
         if suffix in _DELIMITERS:
             _check_lines(path, data, _DELIMITERS[suffix][0])
         found = _lines(data)
     elif suffix in _DELIMITERS:
-        found = _of_csv(path, column, _read_text(path, encoding, errors), _DELIMITERS[suffix])
+        found = _of_csv(
+            path, column, _read_text(path, encoding, encoding_errors), _DELIMITERS[suffix]
+        )
     else:
         known = ", ".join([*_DELIMITERS, *_PARQUET])
         raise FileFormatError(path, f"only {known} files have a column {column!r}")
@@ -126,7 +127,9 @@ def _read_text(path: Any, encoding: str, errors: str) -> np.ndarray:
         except UnicodeDecodeError as error:
             line = int(np.count_nonzero(data[: error.start] == 10)) + 1
             byte = data[error.start] if error.start < len(data) else 0
-            reason = f"byte 0x{byte:02x} is no {encoding}; errors='replace' or encoding= helps"
+            reason = (
+                f"byte 0x{byte:02x} is no {encoding}; encoding_errors='replace' or encoding= helps"
+            )
             raise FileFormatError(path, reason, line=line) from None
         data = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
     return data[3:] if data[:3].tobytes() == _MARK else data

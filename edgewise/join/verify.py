@@ -39,7 +39,7 @@ def verify(
     pairs: Any,
     threshold: float,
     *,
-    similarity: str = "jaccard",
+    metric: str = "jaccard",
     method: str = "exact",
     bound: str = "lower",
     memory: int = 2**30,
@@ -57,7 +57,7 @@ def verify(
         Fastest if pairs of one left set follow each other.
     threshold : float
         In (0, 1].
-    similarity : {"jaccard", "edit"}
+    metric : {"jaccard", "edit"}
         Of elements: tokens in common over all tokens that they have; or one less edits over the
         length of the longer one.
     method : {"exact", "bounded", "greedy", "locally_dominant", "paz_schwartzman"}
@@ -97,12 +97,12 @@ def verify(
     place = None if isinstance(corpus, Corpus) else corpus
     corpus = corpus if isinstance(corpus, Corpus) else corpus.corpus
     threshold = check_threshold(threshold)
-    check_choice(similarity, "similarity", SIMILARITIES)
+    check_choice(metric, "metric", SIMILARITIES)
     check_choice(method, "method", METHODS)
     check_choice(bound, "bound", ("lower", "upper"))
-    edit = similarity == "edit"
+    edit = metric == "edit"
     if edit and corpus.letters is None:
-        raise ValueError("corpus must have letters for edit similarity: corpus(similarity='edit')")
+        raise ValueError("corpus must have letters for edit similarity: corpus(metric='edit')")
     sets = (corpus.left, corpus.right or corpus.left)
     left, right = (
         _ids(ids, len(one.starts) - 1, name)

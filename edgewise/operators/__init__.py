@@ -27,7 +27,7 @@ True
 
 from __future__ import annotations
 
-from edgewise.operators.covering import cover
+from edgewise.operators.covering import Cover, cover
 from edgewise.operators.engines import register
 from edgewise.operators.exploring import explore
 from edgewise.operators.frontier import Frontier, frontier
@@ -39,7 +39,7 @@ from edgewise.operators.neighborhoods import reduce_neighbors, sweep
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.reaching import reach
 from edgewise.operators.rows import for_rows
-from edgewise.operators.sampling import sample
+from edgewise.operators.sampling import Sample, sample
 from edgewise.operators.sets import Sets
 from edgewise.operators.settling import settle
 from edgewise.operators.splitting import multisplit
@@ -55,8 +55,10 @@ __all__ = [
     "MAX",
     "MIN",
     "OR",
+    "Cover",
     "Frontier",
     "Monoid",
+    "Sample",
     "Sets",
     "advance",
     "compute",

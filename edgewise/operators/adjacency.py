@@ -15,6 +15,7 @@ from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.transfer import row_ids
+from edgewise.graph.weight_columns import column
 
 __all__ = [
     "ALL",
@@ -26,6 +27,7 @@ __all__ = [
     "slice_bounds",
     "toward",
     "unsigned",
+    "weights_read",
 ]
 
 #: Past the end of every neighbor list.
@@ -52,37 +54,38 @@ def signed(dtype: np.dtype) -> Any:
 
 
 def adjacency(
-    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    graph: Graph, mode: str, weights: Any, names: tuple[str, ...], pull: bool
 ) -> tuple[Adjacency, Adjacency]:
-    """The adjacencies along ``edges`` ("out", "in", "both") and against them.
+    """The adjacencies along ``mode`` ("out", "in", "both") and against them.
 
     Without ``pull`` the second is the first: a caller who never pulls needs no transpose. Those
     that are views of the graph's own arrays are kept.
     """
-    check_choice(edges, "edges", ("out", "in", "both"))
-    weighs, own = "weight" in names, weights is None
-    copied = weighs and (edges == "both" if own else not isinstance(weights, str))
+    check_choice(mode, "mode", ("out", "in", "both"))
+    weights = weights_read(graph, weights, names)
+    copied = weights is not None and (mode == "both" or not isinstance(weights, str))
     if copied or not hasattr(graph, "__dict__"):
-        return _adjacency(graph, edges, weights, names, pull)
-    key = ("adjacency", edges, weighs and (own or weights), "edge" in names, pull)
-    return once(graph, key, lambda: _adjacency(graph, edges, weights, names, pull))
+        return _adjacency(graph, mode, weights, names, pull)
+    key = ("adjacency", mode, weights, "edge" in names, pull)
+    return once(graph, key, lambda: _adjacency(graph, mode, weights, names, pull))
 
 
 def _adjacency(
-    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool
+    graph: Graph, mode: str, weights: Any, names: tuple[str, ...], pull: bool
 ) -> tuple[Adjacency, Adjacency]:
     """`adjacency` anew."""
     chosen = chosen_weights(graph, weights, names)
     with_ids = "edge" in names
     if not graph.directed:
         out = _whole(graph, chosen, None)
-        if edges != "in" and not pull:
+        if mode != "in" and not pull:
             return out, out
-        # Own weights are the same both ways; others belong to the edge that enters.
-        back = chosen if weights is None or chosen is None else frozen(chosen[graph.reverse_edge])
-        into = _whole(graph, back, graph.reverse_edge if with_ids else None)
-        return (into, out) if edges == "in" else (out, into)
-    if edges == "both":
+        # A column is the same both ways; entries of an array belong to the edge that enters.
+        alike = chosen is None or isinstance(weights, str)
+        back = chosen if alike else frozen(chosen[graph.reverse_arc])
+        into = _whole(graph, back, graph.reverse_arc if with_ids else None)
+        return (into, out) if mode == "in" else (out, into)
+    if mode == "both":
         whole = once(graph, "both directions", lambda: _union(graph))
         ids = whole.edge_ids
         both = Adjacency(
@@ -93,20 +96,29 @@ def _adjacency(
         )
         return both, both
     forward = _whole(graph, chosen, None)
-    if edges == "out" and not pull:
+    if mode == "out" and not pull:
         return forward, forward
     reverse = graph.transposed
-    along = reverse.weights if weights is None and chosen is not None else None
-    if chosen is not None and along is None:
-        along = frozen(chosen[reverse.edge_ids])
-    backward = _whole(reverse, along, reverse.edge_ids if with_ids else None)
-    return (forward, backward) if edges == "out" else (backward, forward)
+    along = chosen
+    if chosen is not None:
+        named = isinstance(weights, str)
+        along = column(reverse, weights) if named else frozen(chosen[reverse.arc_ids])
+    backward = _whole(reverse, along, reverse.arc_ids if with_ids else None)
+    return (forward, backward) if mode == "out" else (backward, forward)
 
 
-def toward(graph: Graph, edges: str) -> str:
+def weights_read(graph: Graph, weights: Any, names: tuple[str, ...]) -> Any:
+    """The weights as given; None where all are one, or where ``names`` has no weight."""
+    if "weight" not in names:
+        return None
+    named = isinstance(weights, str)
+    return None if named and column(graph, weights) is None else weights
+
+
+def toward(graph: Graph, mode: str) -> str:
     """By which edges members hear: of an undirected graph's "both" each once, on its way in."""
-    check_choice(edges, "edges", ("out", "in", "both"))
-    return "in" if edges == "both" and not graph.directed else edges
+    check_choice(mode, "mode", ("out", "in", "both"))
+    return "in" if mode == "both" and not graph.directed else mode
 
 
 def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
@@ -116,17 +128,14 @@ def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
 def chosen_weights(
     graph: Graph, weights: Any, names: tuple[str, ...], asked: tuple[str, ...] = ("weight",)
 ) -> Any:
-    """The graph's own weights, none ("unit"), or an array over arcs, checked.
+    """The weights over arcs, checked: a column of the graph, an array, or None for unit weights.
 
     None, too, where ``names`` has none of those ``asked`` for.
     """
-    if not set(asked) & set(names):
+    if weights is None or not set(asked) & set(names):
         return None
-    if weights is None:
-        return graph.weights
     if isinstance(weights, str):
-        check_choice(weights, "weights", ("unit",))
-        return None
+        return column(graph, weights)
     return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp, per="arc"))
 
 
@@ -139,7 +148,7 @@ def _union(graph: Graph) -> Adjacency:
     at = xp.arange(m) + reverse.indptr[row_ids(graph)]
     indices[at], edge_ids[at] = graph.indices, xp.arange(m)
     at = xp.arange(m) + graph.indptr[row_ids(reverse) + 1]
-    indices[at], edge_ids[at] = reverse.indices, reverse.edge_ids
+    indices[at], edge_ids[at] = reverse.indices, reverse.arc_ids
     return Adjacency(unsigned(frozen(indptr)), unsigned(frozen(indices)), None, frozen(edge_ids))
 
 

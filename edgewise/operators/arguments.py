@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_dtype, check_unmasked
 from edgewise.graph.kinds import AnyGraph, Placed
+from edgewise.graph.weight_columns import WEIGHT, column
 from edgewise.operators.engines import Place
 from edgewise.operators.functions import (
     TRAVERSAL_NAMES,
@@ -56,14 +57,16 @@ def check_params(graph: Placed, params: Any) -> dict[str, Any]:
         )
     for name in params:
         if not isinstance(name, str) or name in (*TRAVERSAL_NAMES, "column", "level"):
-            raise ValueError(f"params must have names of their own, got {name!r}")
+            raise ValueError(f"params must not use the reserved name {name!r}")
     return {name: _param(graph, name, value) for name, value in params.items()}
 
 
 def _param(graph: Placed, name: Any, value: Any) -> Any:
+    if type(value) is float:
+        return np.float64(value)
     if is_record(value):
         members = zip(value._fields, value, strict=True)
-        return value._make(_param(graph, f"{name}.{field}", one) for field, one in members)
+        return value._make([_param(graph, f"{name}.{field}", one) for field, one in members])
     if isinstance(value, (bool, np.bool_)):
         return np.bool_(value)
     if isinstance(value, (int, np.integer)):
@@ -144,7 +147,7 @@ def _check_names(params: dict[str, Any], taken: tuple[str, ...]) -> None:
     """ValueError if a param has the name of something that a function is given anyway."""
     for name in params:
         if name in taken:
-            raise ValueError(f"params must have names of their own, got {name!r}")
+            raise ValueError(f"params must not use the reserved name {name!r}")
 
 
 def function_by_position(
@@ -302,7 +305,10 @@ def state_tuple(graph: Placed, state: Any, name: str = "state") -> tuple:
 def _check_state(graph: Placed, one: Any, name: str) -> None:
     """Is it an array on the graph's device, a number, or a record of these?"""
     if is_record(one):
+        usual = graph.xp is np
         for field, member in zip(one._fields, one, strict=True):
+            if usual and type(member) is np.ndarray and member.dtype in _PLAIN:
+                continue
             if isinstance(member, tuple):
                 raise TypeError(f"{name}.{field} must be an array or a number, got a tuple")
             _check_state(graph, member, f"{name}.{field}")
@@ -322,11 +328,11 @@ def _check_state(graph: Placed, one: Any, name: str) -> None:
         raise ValueError(f"{name} must be contiguous; pass a copy of the slice")
 
 
-def check_edges(edges: Any, weights: Any = None) -> None:
-    """Is it one of the ways along edges? And a name of weights one that there is?
+def check_edges(graph: AnyGraph, mode: Any, weights: Any = None) -> None:
+    """Is it one of the ways along edges? And does a name of weights stand for a column?
 
     Arrays of weights are looked at by engines, where a function names ``weight``.
     """
-    check_choice(edges, "edges", ("out", "in", "both"))
-    if isinstance(weights, str):
-        check_choice(weights, "weights", ("unit",))
+    check_choice(mode, "mode", ("out", "in", "both"))
+    if isinstance(weights, str) and weights != WEIGHT:
+        column(graph, weights)

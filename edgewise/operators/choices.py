@@ -140,7 +140,7 @@ def _check_by_key(graph: AnyGraph, by_key: Any, choose: Any, params: Any) -> dic
         raise TypeError(f"by_key must be a dict of names to arrays, got {shown(by_key)}")
     for name in by_key:
         if name in SCORE_NAMES or {name, f"staying_{name}"} & {*params}:
-            raise ValueError(f"by_key must have names of their own, got {name!r}")
+            raise ValueError(f"by_key must not use the reserved name {name!r}")
     for name, array in by_key.items():
         if graph.engine != "local" and hasattr(array, "gather"):  # spread over the vertices
             state_arrays(graph, array, f"by_key[{name!r}]")

@@ -31,15 +31,16 @@ _SHORT = 1 << 20
 
 
 class Cover(NamedTuple):
-    """Chosen vertices in order, and by how much each adds to what is covered.
+    """The chosen vertices in order, and the marginal gain of each.
 
-    ``upper[i]`` bounds what any k vertices cover: what the first i cover, and the k greatest gains
-    beyond that. It is empty unless asked for.
+    ``upper_bound[i]`` bounds the coverage of any k vertices. It is the coverage of the first i
+    chosen vertices plus the k largest marginal gains after them. It is empty unless ``bounds`` is
+    set.
     """
 
-    vertices: Any
+    chosen: Any
     gains: Any
-    upper: Any
+    upper_bound: Any
 
 
 class Covering(NamedTuple):
@@ -59,33 +60,37 @@ def cover(
     excluded: Any = None,
     bounds: bool = False,
 ) -> Cover:
-    """Choose k vertices one after another, each of them in the most sets not yet covered.
+    """Return k vertices chosen greedily to cover the most sets (maximum coverage).
+
+    Each vertex covers the sets that contain it. Each step chooses the vertex that covers the most
+    sets not yet covered.
 
     Parameters
     ----------
     sets : Sets
+        The sets to cover.
     k : int
-        How many; where fewer may be chosen, these are. When all sets are covered, further vertices
-        gain nothing.
-    weights : array of whole numbers, optional
-        What each set counts, from 0 on; one each by default. Their sum must be below 2**63, with
-        ``bounds`` k + 1 times their sum.
+        The number of vertices to choose. Fewer are chosen if fewer are allowed. Once all sets are
+        covered, further vertices have a gain of 0.
+    weights : array of int, optional
+        The non-negative weight of each set; one by default. The sum of the weights must be below
+        2**63. With ``bounds``, k + 1 times the sum must be below 2**63.
     excluded : array, optional
-        Vertices that may not be chosen: ids, or a mask with an element for each vertex.
+        Vertices that may not be chosen, as ids or as a boolean mask over vertices.
     bounds : bool
-        Also give ``upper``, k + 1 bounds on what any k vertices cover.
+        Whether to compute ``upper_bound``, an array of k + 1 upper bounds.
 
     Returns
     -------
     Cover
-        Among vertices that gain the same the least id is chosen, on every engine, in host memory.
+        Arrays in host memory, the same on every engine. Ties go to the smallest id.
 
     Examples
     --------
     >>> from edgewise.operators import Sets, cover
     >>> sets = Sets.from_rows([[0, 2], [1, 2], [1], [3, 4], [2, 4]], num_vertices=5)
-    >>> chosen = cover(sets, 3, bounds=True)
-    >>> chosen.vertices.tolist(), chosen.gains.tolist(), chosen.upper.tolist()
+    >>> found = cover(sets, 3, bounds=True)
+    >>> found.chosen.tolist(), found.gains.tolist(), found.upper_bound.tolist()
     ([2, 1, 3], [3, 1, 1], [7, 6, 6, 5])
     """
     if not isinstance(sets, Sets):

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from edgewise.base.debug import debugging
+from edgewise.base.check_bounds import debugging
 from edgewise.base.threads import get_threads
 from edgewise.graph.kinds import AnyGraph, Placed
 
@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 
 def register(engine: str, device: str, package: str) -> None:
-    """Let the modules of ``package`` run the operators on graphs of this engine and device."""
+    """Register ``package`` as the implementation of the operators for an engine and a device."""
     _ENGINES[engine, device] = package
 
 
@@ -141,8 +141,8 @@ def _check_device(graph: Placed, number: int) -> None:
         what, move = "arrays", ""
     if debugging():
         raise ValueError(
-            f"debug() and EDGEWISE_CHECK=1 check functions in host memory alone, got {what} on "
-            f"{graph.device}{move}"
+            f"check_bounds() and EDGEWISE_CHECK=1 check functions in host memory alone, got {what} "
+            f"on {graph.device}{move}"
         )
     if current_device() != number:
         what = "arrays are" if isinstance(graph, Place) else "graph is"

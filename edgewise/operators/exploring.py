@@ -73,44 +73,45 @@ def explore(
     paths: bool = False,
     each: str = "vertex",
     sums: Any = None,
-    edges: str = "out",
+    mode: str = "out",
     max_depth: int | None = None,
 ) -> Any:
-    """Search from every source by itself, and visit what each search reaches.
+    """Run a separate breadth-first search from each source and call a function per visited vertex.
 
     Parameters
     ----------
     graph : Graph
-        In one memory: not on a grid.
+        A graph on one device, not on a grid.
     sources : array of int or str
-        Where searches start; one vertex may be there several times.
+        The source of each search. A vertex may occur several times.
     visit : callable
-        ``visit(v, search, depth, *state)`` is called once for every vertex that a search reaches,
-        its source included; ``search`` is the position in ``sources``. With ``paths`` it is
-        ``visit(v, search, depth, paths, share, *state)``. Different searches run at the same time,
-        so where they change the same element they need `edgewise.atomic`; on a GPU also the visits
-        of one search.
+        ``visit(v, search, depth, *state)`` is called once for each vertex that a search reaches,
+        including its source. ``search`` is the position in ``sources``. With ``paths`` the call is
+        ``visit(v, search, depth, paths, share, *state)``. Searches run in parallel, so writes to
+        shared elements need `edgewise.atomic`. On a GPU, so do the visits of one search.
     state : array, number or tuple of them
+        The arguments passed on to ``visit``.
     paths : bool
-        Count shortest paths: ``paths`` is the number of those that lead to v times a tiny factor,
-        the same everywhere, and ``share`` is the sum of ``share`` over the edges that go on to the
-        next level, plus ``1 / paths``. So ``paths * share - 1`` is Brandes' dependency of v.
+        Whether to count shortest paths. ``paths`` is the number of shortest paths to v, times one
+        tiny factor that is the same for all vertices. ``share`` is ``1 / paths`` plus the sum of
+        ``share`` over the edges to the next level. Then ``paths * share - 1`` is Brandes'
+        dependency of v.
     each : {"vertex", "edge"}
-        "edge", with ``paths``: call ``visit(u, v, edge, search, paths, share, *state)`` for every
-        edge from a level to the next instead, with the paths of u and the share of v.
+        "edge" requires ``paths``. It calls ``visit(u, v, edge, search, paths, share, *state)`` for
+        each edge to the next level, with the ``paths`` of u and the ``share`` of v.
     sums : array of float64, optional
-        What ``visit`` returns is added to ``sums[v]``, or to ``sums[edge]``: an entry for each
-        vertex or arc. The same calls on as many threads, or on the same device, give the same bits.
-    edges : {"out", "in", "both"}
-        Along which edges to search; "out" alone with edges.
+        An array over vertices, or over arcs with ``each="edge"``. The return value of ``visit`` is
+        added to it. The sums are bitwise reproducible for a fixed device and number of threads.
+    mode : {"out", "in", "both"}
+        Which edges to follow; only "out" with ``each="edge"``.
     max_depth : int, optional
-        Go no farther than this.
+        The maximum depth of a search.
 
     Returns
     -------
     array of int64
-        The searches that were left out, without a visit, because the number of their paths exceeds
-        2**1990; none without ``paths``.
+        The searches that were skipped because they have more than 2**1990 shortest paths. It is
+        empty without ``paths``.
 
     Examples
     --------
@@ -139,11 +140,11 @@ def explore(
     check_graph(graph)
     check_one_device(graph, "explore")
     chosen = check_vertices(graph, sources, "sources")
-    check_edges(edges)
+    check_edges(graph, mode)
     check_choice(each, "each", ("vertex", "edge"))
     along = each == "edge"
-    if along and not (check_flag(paths, "paths") and edges == "out"):
-        raise TypeError('each "edge" goes with paths=True and edges "out"')
+    if along and not (check_flag(paths, "paths") and mode == "out"):
+        raise TypeError('each="edge" requires paths=True and mode="out"')
     arrays = state_tuple(graph, state, "state")
     takes = (6 if along else 5 if check_flag(paths, "paths") else 3) + len(arrays)
     check_takes(plain_function(visit, "visit"), "visit", takes)
@@ -154,5 +155,5 @@ def explore(
         if not along:
             state_arrays(graph, sums, "sums", writable=True)
     most = _FAR - 1 if max_depth is None else min(check_count(max_depth, "max_depth"), _FAR - 1)
-    request = Exploration(chosen, visit, arrays, bool(paths), along, sums, edges, most)
+    request = Exploration(chosen, visit, arrays, bool(paths), along, sums, mode, most)
     return run(graph, "explore")(graph, request)

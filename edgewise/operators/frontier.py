@@ -21,17 +21,18 @@ __all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
 
 
 class Frontier:
-    """Members of ``0..size-1``: vertices, or edges (CSR positions), each at most once.
+    """A set of vertices, or of arcs (positions in ``graph.indices``).
 
     Parameters
     ----------
     size : int
-        How many there are to choose from: the graph's vertices, or its arcs.
+        The number of vertices or arcs of the graph.
     ids : array of int, or of bool, optional
-        The members, or a mask. Either these or ``bits`` must be given.
+        The members as ids, or as a boolean mask. Either ``ids`` or ``bits`` must be given.
     bits : array of uint64, optional
-        The members as a bitmap, the first in the lowest bit of the first word.
+        The members as a bitmap. The lowest bit of the first word is member 0.
     kind : {"vertices", "edges"}
+        What the members are.
 
     Examples
     --------
@@ -56,7 +57,7 @@ class Frontier:
         self._count: int | None = None
 
     @classmethod
-    def trusted(cls, size: int, *, ids: Any = None, bits: Any = None, kind: str = "vertices",
+    def _trusted(cls, size: int, *, ids: Any = None, bits: Any = None, kind: str = "vertices",
                 count: int | None = None) -> Frontier:  # fmt: skip
         """A frontier of arrays that are known to be right, as operators make them."""
         one = object.__new__(cls)
@@ -73,7 +74,7 @@ class Frontier:
 
     @property
     def bits(self) -> Any:
-        """The members as a bitmap in words of 64 bits."""
+        """The members as a bitmap: an array of uint64 words."""
         if self._bits is None:
             xp = _module(self._ids)
             mask = xp.zeros(-(-self.size // 64) * 64, np.bool_)
@@ -83,17 +84,17 @@ class Frontier:
 
     @property
     def mask(self) -> Any:
-        """The members as an array of booleans."""
+        """The members as a boolean mask."""
         xp = _module(self.bits)
         return xp.unpackbits(self.bits.view(np.uint8), bitorder="little")[: self.size].view(bool)
 
     @property
     def dense(self) -> bool:
-        """Is a bitmap at hand, and no list of ids?"""
+        """True if the frontier is stored as a bitmap and not as ids."""
         return self._ids is None
 
     def empty(self) -> bool:
-        """Is there no member?"""
+        """Return True if the frontier has no members."""
         return len(self) == 0
 
     def __len__(self) -> int:
@@ -109,13 +110,13 @@ class Frontier:
         return 0 <= place < self.size and bool(self.mask[place])
 
     def __or__(self, other: Frontier) -> Frontier:
-        """The members of either, ascending."""
+        """Return the union of two frontiers, in ascending order."""
         if not isinstance(other, Frontier):
             return NotImplemented
         if (self.kind, self.size) != (other.kind, other.size):
             raise ValueError(f"frontiers must be of one graph and one kind, got {self}, {other}")
         ids = _module(self.ids).union1d(self.ids, other.ids)
-        return Frontier.trusted(self.size, ids=ids, kind=self.kind)
+        return Frontier._trusted(self.size, ids=ids, kind=self.kind)
 
     def __repr__(self) -> str:
         return f"Frontier({len(self):,} of {self.size:,} {self.kind})"
@@ -123,15 +124,16 @@ class Frontier:
 
 @on_every_rank
 def frontier(graph: AnyGraph, vertices: Any = None, *, edges: Any = None) -> Frontier:
-    """The frontier of the given vertices (an id or label, several, or a mask), or edges.
+    """Return the frontier of the given vertices or edges.
 
     Parameters
     ----------
     graph : Graph
     vertices : int or str, array of int or str, or array of bool, optional
-        All vertices, if neither vertices nor edges are given.
+        A vertex id or label, several of them, or a boolean mask over vertices. By default the
+        frontier holds all vertices.
     edges : int, array of int, or array of bool, optional
-        Edge ids (positions in ``graph.indices``).
+        Arcs as positions in ``graph.indices``, or a boolean mask over arcs.
 
     Examples
     --------
@@ -151,10 +153,10 @@ def frontier(graph: AnyGraph, vertices: Any = None, *, edges: Any = None) -> Fro
         kind, chosen, size = "edges", edges, graph.num_arcs
     xp = graph.xp
     if chosen is None:
-        return Frontier.trusted(size, ids=xp.arange(size, dtype=_id_type(size)), kind=kind)
+        return Frontier._trusted(size, ids=xp.arange(size, dtype=_id_type(size)), kind=kind)
     if type(chosen) is int and 0 <= chosen < size:  # no need to look at the device
-        return Frontier.trusted(size, ids=xp.full(1, chosen, _id_type(size)), kind=kind)
-    return Frontier.trusted(size, ids=_checked_ids(chosen, kind, size, xp, sort=True), kind=kind)
+        return Frontier._trusted(size, ids=xp.full(1, chosen, _id_type(size)), kind=kind)
+    return Frontier._trusted(size, ids=_checked_ids(chosen, kind, size, xp, sort=True), kind=kind)
 
 
 def vertex_members(graph: AnyGraph, members: Frontier | None) -> Frontier:

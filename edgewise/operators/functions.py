@@ -15,8 +15,8 @@ from types import FunctionType
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from edgewise.base.check_bounds import debugging
 from edgewise.base.compiling import compile_errors
-from edgewise.base.debug import debugging
 from edgewise.operators.failures import explain, outside
 from edgewise.operators.recall import keep, recall
 
@@ -165,7 +165,7 @@ def check_visit(function: Any) -> None:
     if told and set(names) <= set(MESSAGE_NAMES):
         raise TypeError(
             f"reduce is missing: {function.__name__}({', '.join(names)}) is a message, and reduce "
-            "says how those that meet become one, such as reduce=MIN; without it, function must "
+            "combines the messages to a vertex, such as reduce=MIN; without it, function must "
             "take (source, target, edge, *values)"
         )
 

@@ -27,7 +27,7 @@ def incoming_sums(graph: Any, values: Any) -> Any:
     if graph.engine != "local":
         return run(graph, "incoming_sums")(graph, values)
     into = graph.transposed
-    order = into.edge_ids
+    order = into.arc_ids
     found = graph.xp.empty(graph.num_arcs, np.int64)
     found[order] = sums_before(values[order], into.indptr, row_ids(into))
     return found

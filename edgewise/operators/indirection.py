@@ -56,7 +56,7 @@ def results(graph: AnyGraph, values: Any, out: Any, everyone: bool) -> Any:
         if one.dtype != read.dtype:
             raise TypeError(f"out must have the dtype of values ({read.dtype}), got {one.dtype}")
         if any(overlap(one, other) for other in several(values)):
-            raise ValueError("out must not be values itself: others still look them up")
+            raise ValueError("out must not be values itself, which is still read")
     return out
 
 

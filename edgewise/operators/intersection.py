@@ -12,6 +12,7 @@ from edgewise.base.checks import check_dtype, check_flag
 from edgewise.graph.csr import CSR
 from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.weight_columns import is_own
 from edgewise.operators.arguments import check_params, check_used, message_function, state_tuple
 from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier
@@ -32,55 +33,54 @@ def intersect(
     message: Callable[..., Any] | None = None,
     reduce: Monoid | None = None,
     params: dict[str, Any] | None = None,
-    weights: Any = None,
+    weights: Any = "weight",
     dtype: Any = None,
     each: bool = True,
     lists: bool = False,
     vertices: bool = False,
     ordered: bool = False,
 ) -> Any:
-    """Intersect the neighbor lists of pairs of vertices.
+    """Return the common neighbors of pairs of vertices: their number, and optionally the lists.
 
     Parameters
     ----------
     graph : Graph
     pairs : None, Frontier of edges, pair of arrays, or list of pairs
-        Whose lists: the two ends of every edge (None), of the frontier's edges, or ``(us, vs)``. On
-        a grid they are the ``sources`` and ``indices`` of a graph with the same vertices.
+        The pairs: the ends of all edges (None), the ends of a frontier's edges, or ``(us, vs)``. On
+        a grid, ``(us, vs)`` are the ``sources`` and ``indices`` of a graph with the same vertices.
     function : callable, optional
-        ``function(u, v, common, *state)`` is called once for every common neighbor.
+        ``function(u, v, common, *state)`` is called once per common neighbor.
     state : array or tuple of arrays
-        What ``function`` reads and changes, with `edgewise.atomic`.
+        The arrays that ``function`` reads and changes, with `edgewise.atomic`.
     message : callable, optional
-        For every pair, ``reduce`` combines what it gives for each of the common neighbors. It names
-        what it needs among ``weight_u`` and ``weight_v`` (of the edges that lead there from u and
-        from v), ``source`` (the common neighbor) and params.
+        The value of a common neighbor, combined by ``reduce`` for each pair. It names the arguments
+        it needs among ``weight_u`` and ``weight_v`` (the weights of its edges from u and from v),
+        ``source`` (the common neighbor) and params.
     reduce : Monoid
-        Of single values; belongs to ``message``.
+        How messages combine; a monoid of single values.
     params, weights
         As for `advance`.
     dtype : dtype, optional
-        Of the totals, float64 by default.
+        The type of the totals; float64 by default.
     each : bool
-        Give the count of every pair; without it only the total is kept.
+        Whether to return the count of each pair; otherwise only the total.
     lists : bool
-        Also give the common neighbors themselves.
+        Whether to return the common neighbors themselves.
     vertices : bool
-        Of all edges, also count for every vertex how often it is one end of a pair with a common
-        neighbor, or that neighbor; there is no ``function`` then.
+        Whether to count how often each vertex is an end of a pair with a common neighbor, or that
+        neighbor. Only for all edges, and without ``function``.
     ordered : bool
-        Of all edges, only those with u > v, and only common neighbors less than v: every triangle
-        once.
+        Of all edges, take only those with u > v, and only common neighbors below v. Each triangle
+        is then counted once.
 
     Returns
     -------
     Common
-        ``total``; ``counts`` (an int64 per pair; pairs in the order given, edges in the order of
-        their ids; None without ``each``); ``indptr`` and ``members``, the common neighbors in rows
-        (None without ``lists``); ``totals``, what ``reduce`` makes of the messages of each pair
-        (its identity where there are none; None without ``message``); ``vertices``, an int64 per
-        vertex (None unless they are asked for). On a grid, where all edges are meant, counts and
-        totals are arrays over its arcs.
+        ``total``: the number of common neighbors. ``counts``: int64 per pair in the given order, or
+        per edge; None without ``each``. ``indptr`` and ``members``: the common neighbors in rows;
+        None without ``lists``. ``totals``: the combined messages of each pair; None without
+        ``message``. ``vertices``: an int64 array over vertices, or None. On a grid, for all edges,
+        counts and totals are arrays over arcs.
 
     Examples
     --------
@@ -98,11 +98,12 @@ def intersect(
     each, lists = check_flag(each, "each"), check_flag(lists, "lists")
     ordered = check_flag(ordered, "ordered")
     if ordered and pairs is not None:
-        raise TypeError("ordered belongs to all edges: give no pairs with it")
+        raise TypeError("ordered applies to all edges: omit pairs")
     named = check_params(graph, params)
     sent = None
     if message is None:
-        for name, given in (("reduce", reduce), ("weights", weights), ("dtype", dtype)):
+        others = None if is_own(weights) else weights
+        for name, given in (("reduce", reduce), ("weights", others), ("dtype", dtype)):
             if given is not None:
                 raise TypeError(f"{name} belongs to message: give a message with it")
     else:

@@ -30,16 +30,18 @@ def for_each(
     device: str | None = None,
     work: int | None = None,
 ) -> None:
-    """Call ``function(i, *state)`` once for every i below ``count``, in parallel and in any order.
+    """Call ``function(i, *state)`` once for each i in ``range(count)``, in parallel.
 
     Parameters
     ----------
     count : int
+        The number of calls. Their order is not defined.
     function : callable
-        Changes elements of ``state``; what it returns is dropped.
+        A function that changes elements of ``state``. Its return value is ignored.
     state : array, number, NamedTuple of these, or tuple of all three
+        The arguments passed on to ``function``.
     device : {"cpu", "cuda", "cuda:1", ...}, optional
-        Where the arrays are, such as ``graph.device``; by default found from ``state``.
+        The device of the arrays, such as ``graph.device``; by default derived from ``state``.
     work : int, optional
         As for `compute`.
 
@@ -63,7 +65,7 @@ def for_each(
         given = state_tuple(place, state)
     if work is not None:
         work = check_count(work, "work")
-    run(place, "compute")(place, Members(None, function, given, False, work, count))
+    run(place, "compute")(place, Members(None, function, given, work, count))
 
 
 def _place(device: Any, state: tuple) -> Place:

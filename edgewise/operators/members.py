@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_dtype, check_flag
+from edgewise.base.checks import check_count, check_dtype
 from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.kinds import VertexSet
 from edgewise.operators.arguments import state_tuple
@@ -29,20 +29,22 @@ def compute(
     *,
     work: int | None = None,
 ) -> None:
-    """Call ``function(vertex, *state)`` once for every member; on an edge frontier
-    ``function(source, target, edge, *state)``.
+    """Call ``function(vertex, *state)`` once per member of a frontier, in parallel.
+
+    On an edge frontier the call is ``function(source, target, edge, *state)``.
 
     Parameters
     ----------
     graph : Graph
     frontier : Frontier or None
-        None means all vertices.
+        The members; None means all vertices.
     function : callable
-        Changes elements of ``state``; what it returns is dropped.
+        A function that changes elements of ``state``. Its return value is ignored.
     state : array or tuple of arrays
+        The arrays that ``function`` reads and writes.
     work : int, optional
-        About how many items (edges, say) all calls together touch; by default one each. Where it
-        is more, CPU threads share few members out, too.
+        An estimate of the items (such as edges) that all calls touch together; by default one per
+        member. If it is larger, even a few members are shared among CPU threads.
 
     Examples
     --------
@@ -58,7 +60,7 @@ def compute(
     [0.0, 1.0, 4.0]
     """
     operator = run(graph, "compute")
-    operator(graph, _members(graph, frontier, function, state, work=work))
+    operator(graph, _members(graph, frontier, function, state, work))
 
 
 @on_every_rank
@@ -68,26 +70,26 @@ def filter(
     predicate: Callable[..., Any],
     state: Any = (),
     *,
-    split: bool = False,
     work: int | None = None,
-) -> Any:
-    """Keep the members for which ``predicate(member, *state)`` is true, each once.
+) -> Frontier:
+    """Return the members of a frontier for which ``predicate(member, *state)`` is true.
 
     Parameters
     ----------
     graph : Graph
     frontier : Frontier or None
-        None means all vertices.
+        The members; None means all vertices.
     predicate : callable
+        A function that returns a boolean.
     state : array or tuple of arrays
-    split : bool
-        Give both piles: the members kept, and the others (near and far).
+        The arrays that ``predicate`` reads.
     work : int, optional
         As for `compute`.
 
     Returns
     -------
-    Frontier, or with ``split`` a pair of them.
+    Frontier
+        The members kept, in the order of ``frontier``. `multisplit` also returns the others.
 
     Examples
     --------
@@ -100,9 +102,7 @@ def filter(
     [1, 2]
     """
     operator = run(graph, "filter")
-    request = _members(graph, frontier, predicate, state, check_flag(split, "split"), work)
-    near, far = operator(graph, request)
-    return (near, far) if request.split else near
+    return operator(graph, _members(graph, frontier, predicate, state, work))
 
 
 @on_every_rank
@@ -115,26 +115,29 @@ def reduce_all(
     function: Callable[..., Any] | None = None,
     dtype: Any = None,
 ) -> Any:
-    """Reduce a state array to one number, the same one for every number of threads.
+    """Return the reduction of an array over vertices or edges to a single value.
 
     Parameters
     ----------
     graph : Graph
     values : array, or tuple of arrays with a ``function`` or with a monoid over as many values
+        The values to reduce.
     reduce : Monoid
+        How values combine.
     frontier : Frontier, optional
-        Only these members.
+        Reduce only the values of these members.
     function : callable, optional
-        ``function(member, *values)`` gives what is reduced, instead of the elements of ``values``:
-        a number, or a tuple for a monoid over tuples.
+        ``function(member, *values)`` computes the value to reduce for each member: a number, or a
+        tuple for a monoid over tuples.
     dtype : optional
-        The type to reduce in: by default float64 for floats and for what a ``function`` gives,
-        int64 (or uint64) for integers. For a monoid over tuples one for all, or a tuple of types.
+        The type in which values are combined. By default it is float64 for floats and for results
+        of ``function``, and int64 (or uint64) for integers. A monoid over tuples takes one type for
+        all, or a tuple of types.
 
     Returns
     -------
     number, or tuple of numbers with a monoid over tuples
-        The identity for an empty array.
+        The same value for every number of threads; the identity if there are no values.
 
     Examples
     --------
@@ -165,14 +168,13 @@ def reduce_all(
 
 
 def _members(
-    graph: VertexSet, frontier: Any, function: Any, state: Any, split: bool = False,
-    work: int | None = None,
-) -> Members:  # fmt: skip
+    graph: VertexSet, frontier: Any, function: Any, state: Any, work: int | None
+) -> Members:
     """The request of `compute` or `filter`, checked."""
     work = None if work is None else check_count(work, "work")
     if graph.engine == "local":
         check_members(graph, frontier)
-    return Members(frontier, function, state_tuple(graph, state), split, work)
+    return Members(frontier, function, state_tuple(graph, state), work)
 
 
 def _check_plain(values: tuple, reduce: Monoid, frontier: Any) -> None:

@@ -4,7 +4,8 @@ Numba makes 64 bits of ``value + 1``, also where ``value`` has 32, so the type o
 tell whether it fits. What it is made of does: `check_narrowing` refuses a message of more bits
 than are kept if it computes with something that has more bits as well, such as weights of int64
 beside state of int32. A message that says its own type, as ``np.int32(weight % 7)`` does, is taken
-at its word. Inside `edgewise.debug` every message is looked at. State of 64 bits costs nothing.
+at its word. Inside `edgewise.check_bounds` every message is looked at. State of 64 bits costs
+nothing.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.check_bounds import debugging
 from edgewise.base.compiling import compile_errors
-from edgewise.base.debug import debugging
 from edgewise.base.errors import CompileError
 from edgewise.graph.csr import CSR
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.weight_columns import column
 from edgewise.operators.functions import Function, compiled, looking
 from edgewise.operators.recall import keep, recall
 from edgewise.operators.results import is_record, several
@@ -30,12 +32,12 @@ _WEIGHTS = ("weight", "onward", "weight_u", "weight_v")
 
 def check_narrowing(
     graph: AnyGraph | CSR, message: Any, kept: Any, *, value: Any = None, own: Any = None,
-    weights: Any = None,
+    weights: Any = "weight",
 ) -> Any:  # fmt: skip
     """The message, if it fits ``kept``, the types of what it is combined with.
 
-    ``value``, ``own`` and ``weights`` are as the operator takes them. Under `edgewise.debug` the
-    message that is returned raises OverflowError where a number does not fit.
+    ``value``, ``own`` and ``weights`` are as the operator takes them. Under `edgewise.check_bounds`
+    the message that is returned raises OverflowError where a number does not fit.
     """
     narrow = [kind for kind in kept if kind.kind in "iu" and kind.itemsize < 8]
     if not narrow or message is None:
@@ -65,9 +67,7 @@ def _kinds(given: Any) -> list[Any]:
 
 def _weights(graph: AnyGraph | CSR, weights: Any) -> Any:
     """The weights that an operator takes for such an argument; None for none."""
-    if weights is None:
-        return graph.weights
-    return None if isinstance(weights, str) else weights
+    return column(graph, weights) if isinstance(weights, str) else weights
 
 
 #: What messages name beside arrays: ids and counts, which fit or are no sums.

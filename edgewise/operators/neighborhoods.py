@@ -51,19 +51,18 @@ def reduce_neighbors(
     skip_empty: bool = False,
     via: Any = None,
     params: dict[str, Any] | None = None,
-    edges: str = "in",
-    weights: Any = None,
+    mode: str = "in",
+    weights: Any = "weight",
     dtype: Any = None,
     out: Any = None,
 ) -> Any:
-    """Reduce over the neighborhood of every member: one value per vertex.
+    """Return the reduction of the messages from each member's neighbors: one value per vertex.
 
-    Member v receives ``message`` along every edge u -> v (``edges="out"``: along every edge v -> u
-    walked backwards), where ``value`` is ``values[u]`` and ``own`` is ``own[v]``. Members without
-    neighbors get the identity of ``reduce``, and so do vertices outside the frontier, unless there
-    is an ``out``: there they keep what they have.
-
-    With ``key`` (an integer per vertex) the messages to v are reduced apart for each ``key[u]``.
+    Member v receives ``message`` along each edge u -> v (``mode="out"``: along v -> u, backwards),
+    where ``value`` is ``values[u]`` and ``own`` is ``own[v]``. Members without neighbors, and
+    vertices outside the frontier, get the identity of ``reduce``. In ``out``, vertices outside the
+    frontier keep their value. With ``key`` (an integer per vertex), the messages to v are reduced
+    separately for each ``key[u]``.
 
     Parameters
     ----------
@@ -71,61 +70,56 @@ def reduce_neighbors(
     frontier : Frontier or None
         The members; None means all vertices.
     message : callable
-        Names what it needs among ``value, weight, source, edge, own``; here source is u.
+        Names the arguments it needs among ``value, weight, source, edge, own``; source is u.
     values : array
-        What ``value`` reads.
+        The array that ``value`` reads.
     reduce : Monoid
     own : array, optional
-        What ``own`` reads, by default ``values``.
+        The array that ``own`` reads; by default ``values``.
     key : array of int, optional
-        Groups the neighbors.
+        The key of each vertex, by which neighbors are grouped.
     choose : {"max", "min", "absent"} or callable, optional
-        With ``key``: for each member, keep only the key of the greatest (least) total, or of the
-        greatest score; among equals the least key. A score names what it needs among ``total``,
-        ``key``, ``own``, ``staying`` (the total of the key to ``stay`` with, the identity without
-        one), the names of ``by_key`` and params. "absent" gives the least non-negative key that no
-        neighbor has (a colour); ``message`` and ``reduce`` may be None then.
+        With ``key``: return for each member only the key of the largest (smallest) total, or of the
+        largest score. Ties go to the smallest key. A score names the arguments it needs among
+        ``total``, ``key``, ``own``, ``staying`` (the total of the key to ``stay`` with), the names
+        of ``by_key`` and params. "absent" returns the smallest non-negative key that no neighbor
+        has (a color); ``message`` and ``reduce`` may then be None.
     by_key : dict of arrays, optional
-        What a score reads at the key: ``by_key={"size": sizes}`` gives it ``size``, which is
-        ``sizes[key]``, and ``staying_size`` at the key to stay with, or 0 without one. Keys must
-        be positions in these arrays. On a grid arrays over the vertices, whose keys are vertices,
-        or such that every rank has whole.
+        Arrays that a score reads at the key. ``by_key={"size": sizes}`` gives it ``size``, which is
+        ``sizes[key]``, and ``staying_size`` at the key to stay with (0 without one). Keys are
+        positions in these arrays. On a grid they are arrays over vertices, or the same on all
+        ranks.
     stay : array of int over vertices, optional
-        With "max", "min" or a score: a key that is a candidate although no neighbor may have it,
-        with the identity as total then; negative for none.
+        With "max", "min" or a score: a key that is a candidate even if no neighbor has it; its
+        total is then the identity. A negative key means none.
     temperature : float, optional
-        With a score: draw a key at random, each with a probability proportional to ``exp(score /
-        temperature)``. A score of ``log(w)`` at temperature 1 draws by the weights w; a score of
-        -inf is never drawn, unless all are. None and 0 take the best key.
+        With a score: draw a key with probability proportional to ``exp(score / temperature)``. A
+        score of -inf is drawn only if all are -inf. None and 0 take the best key.
     seed : int
-        Another seed draws other keys; the same one the same keys, on every engine.
+        The seed of the draws, which are the same on every engine.
     skip_empty : bool
-        Leave out keys whose total is the identity, but for the key to stay with: messages that are
-        the identity then make no candidate.
+        Drop keys whose total is the identity, except the key to stay with.
     via : Graph, optional
-        Two steps: from v along ``edges`` of the graph to u (``edges="out"``: v -> u), and on along
-        every edge u -> w of ``via`` (a Graph, or a CSR that may be wider). A message names
-        ``weight`` of the first step, ``onward`` (the weight of the second), ``value`` and
-        ``source`` of w, and ``own``. ``values`` and ``key`` are over the columns of ``via``;
-        without ``key``, w is the key: rows of a product of matrices. With "absent", v is not
-        counted among its own neighbors. On a grid the graph itself, or one on the same grid with
-        its vertices in the same places, and with ``choose``.
-    params, edges, weights
-        As for `advance`; a score sees the params too.
+        Take two steps: from v to u along ``mode``, then along each edge u -> w of ``via`` (a Graph,
+        or a CSR that may be wider). A message names ``weight`` (first step), ``onward`` (weight of
+        the second step), ``value`` and ``source`` of w, and ``own``. ``values`` and ``key`` are
+        over the columns of ``via``. Without ``key``, w is the key, as in a matrix product. With
+        "absent", v is not its own neighbor. On a grid ``via`` needs ``choose``, and the vertices of
+        the graph in the same places.
+    params, mode, weights
+        As for `advance`; a score may name the params too.
     dtype : dtype, optional
-        Of the result; by default that of ``out``, or else of ``values``. Messages are cast to it.
+        The type of the result; by default that of ``out``, or else of ``values``.
     out : array, optional
-        Where the result goes. With ``choose`` a pair, for the key and the total. With "absent" it
-        is ``(array, None)``, and the array may be ``key`` itself: then a member reads of its
-        neighbors whatever they hold at that moment, so that few of them choose alike, and which do
-        is not the same every time.
+        The array for the result; with ``choose`` a pair for key and total. With "absent" it is
+        ``(array, None)``, and the array may be ``key`` itself. Members then read their neighbors'
+        current keys, so that few choose alike, and results may differ between runs.
 
     Returns
     -------
-    array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)`` in rows like a graph's,
-    keys ascending; with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where a
-    member without a candidate has key -1. The total is that of the key; of a score its score, in
-    float64 (-inf without a candidate); None for "absent".
+    array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)``, keys ascending;
+    with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where key -1 means no
+    candidate. With a score, the total is the score (float64); with "absent" it is None.
 
     Examples
     --------
@@ -141,7 +135,7 @@ def reduce_neighbors(
     >>> chosen.key.tolist(), chosen.total.tolist()
     ([5, 7, 7, 7], [2, 1, 1, 1])
 
-    A score: many neighbors, but rather a small group. And the least colour that no neighbor has:
+    A score: many neighbors, but rather a small group. And the least color that no neighbor has:
 
     >>> def less_crowded(total, size):
     ...     return total / size
@@ -149,14 +143,14 @@ def reduce_neighbors(
     >>> groups = {"key": labels, "by_key": {"size": sizes}, "choose": less_crowded}
     >>> reduce_neighbors(graph, None, one, labels, reduce=ADD, **groups).key.tolist()
     [9, 7, 7, 7]
-    >>> colours = np.array([-1, 0, 2, 1])
-    >>> free = reduce_neighbors(graph, None, None, colours, key=colours, choose="absent")
+    >>> colors = np.array([-1, 0, 2, 1])
+    >>> free = reduce_neighbors(graph, None, None, colors, key=colors, choose="absent")
     >>> free.key.tolist()
     [3, 0, 0, 0]
     """
     check_graph(graph)
     named = check_params(graph, params)
-    check_edges(edges, weights)
+    check_edges(graph, mode, weights)
     grouped = key is not None or via is not None
     for name, given in (("choose", choose), ("stay", stay)):
         if given is not None and not grouped:
@@ -164,7 +158,7 @@ def reduce_neighbors(
     if stay is not None and (choose is None or (isinstance(choose, str) and choose == "absent")):
         raise TypeError('stay belongs to choose: give "max", "min" or a score with it')
     if grouped and out is not None and choose is None:
-        raise TypeError("out has no meaning with key, but for what is chosen")
+        raise TypeError("out with key requires choose")
     for one in several(dtype):
         check_dtype(one)
     names: tuple[str, ...] = MESSAGE_NAMES
@@ -183,7 +177,7 @@ def reduce_neighbors(
     score = choosing.choose
     check_used(named, heard, score if isinstance(score, Function) else None)
     request = Neighborhood(
-        frontier, heard, values, reduce, own, key, *choosing, stay, via, edges, weights, dtype, out,
+        frontier, heard, values, reduce, own, key, *choosing, stay, via, mode, weights, dtype, out,
         draw, check_skipping(skip_empty, choose),
     )  # fmt: skip
     return run(graph, "reduce_neighbors")(graph, _fitting(graph, _checked(graph, request)))
@@ -256,7 +250,7 @@ def _check_out(graph: AnyGraph, request: Neighborhood) -> None:
         if wanted is not None and array.dtype != wanted:
             raise TypeError(f"out must have the dtype asked for ({wanted}), got {array.dtype}")
         if any(share_memory(graph, array, read) for read in values):
-            raise ValueError("out must not be values itself: neighbors still read them")
+            raise ValueError("out must not be values itself, which is still read")
 
 
 def _reached(graph: AnyGraph, via: Any) -> int | None:
@@ -301,7 +295,7 @@ def _check_pair(graph: AnyGraph, request: Neighborhood) -> None:
             raise TypeError(f"out[{i}] must be of {np.dtype(kinds[i])}, got {out[i].dtype}")
         for one in (part for given in read if given is not None for part in several(given)):
             if share_memory(graph, out[i], one):
-                raise ValueError("out must not be what the call reads: neighbors still read it")
+                raise ValueError("out must not be an array that the call reads")
     if not absent and share_memory(graph, *out):
         raise ValueError("out must be two different arrays")
 
@@ -317,39 +311,40 @@ def sweep(
     reduce: Monoid,
     out: Any,
     params: dict[str, Any] | None = None,
-    edges: str = "in",
-    weights: Any = None,
+    mode: str = "in",
+    weights: Any = "weight",
     sums: int = 1,
 ) -> Any:
-    """One round of a fixed-point iteration over all vertices; return how much changed.
+    """Run one round of a fixed-point iteration over all vertices and return the sums of changes.
 
-    For every vertex v, ``total`` reduces the messages as in `reduce_neighbors`, and
-    ``finish(v, total, *state)`` gives a tuple: what ``out[v]`` becomes, and ``sums`` numbers to add
-    up over all vertices, such as the amount of change. Floats are totalled in float64, whatever the
-    arrays are; on a grid each rank's part is, and travels in the type of ``out``.
+    For each vertex v, ``total`` reduces the messages as in `reduce_neighbors`. Then ``finish(v,
+    total, *state)`` returns a tuple: the new ``out[v]``, and ``sums`` numbers to add up over all
+    vertices, such as the amount of change. Floats are summed in float64. On a grid, each rank sums
+    its part in float64 and sends it in the type of ``out``.
 
     Parameters
     ----------
     graph : Graph
     message : callable
-        Names what it needs among ``value, weight, source, edge, own``; own is ``values[v]``.
+        Names the arguments it needs among ``value, weight, source, edge, own``; own is
+        ``values[v]``.
     values : array
-        What ``value`` reads; not changed.
+        The array that ``value`` reads; not changed.
     finish : callable
     state : array, number, or tuple of them
-        What ``finish`` reads beside the total.
+        Further arguments of ``finish``.
     reduce : Monoid
     out : array
-        Where the new values go; not ``values`` itself.
-    params, edges, weights
-        As for `advance`; messages come along "in"-edges by default.
+        The array for the new values; not ``values`` itself.
+    params, mode, weights
+        As for `advance`; by default messages come along "in" edges.
     sums : int
-        How many numbers ``finish`` gives after the value, from 1 to 64.
+        The number of values to add up, from 1 to 64.
 
     Returns
     -------
     float, or tuple of floats if there are several
-        The sums, the same ones for every number of threads.
+        The sums, the same for every number of threads.
 
     Examples
     --------
@@ -373,7 +368,7 @@ def sweep(
     wide = getattr(values, "ndim", 1) == 2
     names = (*MESSAGE_NAMES, "column") if wide else MESSAGE_NAMES
     check_monoid(reduce, single=True)
-    check_edges(edges, weights)
+    check_edges(graph, mode, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
     leading = finish_names("total", states=len(arrays))
@@ -384,7 +379,7 @@ def sweep(
         arrays,
         reduce,
         out,
-        edges,
+        mode,
         weights,
         sums,
     )

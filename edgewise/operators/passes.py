@@ -38,7 +38,7 @@ _mix = inner(mix)
 def in_passes(graph: Graph, request: Settling) -> float:
     """`settle` in place, one call of `for_rows` for each part of a pass."""
     asked, active = request.rows, request.active
-    walked = graph.transposed if asked.edges == "in" else graph
+    walked = graph.transposed if asked.mode == "in" else graph
     hubs = filter(graph, None, _is_long, walked.indptr)
     gains, moved, total = graph.xp.zeros(_PLACES), graph.xp.zeros(len(active), np.int8), 0.0
     more = (active, moved, gains, walked.indptr, walked.indices, asked.key, *request.masses)
@@ -53,7 +53,7 @@ def in_passes(graph: Graph, request: Settling) -> float:
             run(graph, "for_rows")(graph, rows._replace(frontier=part))
         if len(waking := filter(graph, hubs, _is_set, moved) if len(hubs) else hubs):
             compute(graph, waking, _clear, moved)
-            advance(graph, waking, _wake, (active, asked.key), edges=asked.edges, output=None)
+            advance(graph, waking, _wake, (active, asked.key), mode=asked.mode, output=None)
         gain = float(gains.sum())
         total += gain
         notify(turn, phase=request.phase, gain=gain)
@@ -89,9 +89,9 @@ def in_rounds(graph: AnyGraph, request: Settling) -> float:
             for totals, mass, _ in ways:
                 deliver(graph, totals, key, mass, reduce=ADD, frontier=moved)
             if graph.edge_form:
-                advance(graph, moved, _mark, active, edges=asked.edges, output=None)
+                advance(graph, moved, _mark, active, mode=asked.mode, output=None)
             else:
-                advance(graph, moved, _one, active, reduce=MAX, edges=asked.edges)
+                advance(graph, moved, _one, active, reduce=MAX, mode=asked.mode)
         notify(turn, phase=request.phase, gain=gain)
         found += gain
         if gain <= request.tol:

@@ -23,29 +23,30 @@ __all__ = ["deliver", "look_up"]
 def look_up(
     graph: AnyGraph, values: Any, at: Any, *, frontier: Frontier | None = None, out: Any = None
 ) -> Any:
-    """The array of ``values[at[v]]`` for every vertex v, or for the members of a frontier.
+    """Return the array of ``values[at[v]]`` for each vertex v, or for the members of a frontier.
 
     Parameters
     ----------
     graph : Graph
     values : array over vertices, or tuple of two to four
+        The values to read.
     at : array of int over vertices
-        Vertex ids.
+        The vertex that each vertex points to.
     frontier : Frontier, optional
-        Only these vertices look up; nobody looks at the pointers of the others.
+        Read only for these vertices. The pointers of other vertices are not read.
     out : array, or tuple of arrays, optional
-        Where the result goes: of the type of ``values``, may be ``at`` but not ``values``. Only
-        the members' elements are written, so that a call on a few costs no more than these.
+        The array for the result, of the type of ``values``. It may be ``at`` but not ``values``.
+        Only elements of members are written, so the cost depends on the number of members.
 
     Returns
     -------
     array over vertices, or tuple of them
-        ``out``, or else new arrays, which hold 0 where there is no member.
+        ``out``, or new arrays that are 0 outside the frontier.
 
     Raises
     ------
     ValueError
-        If ``at`` holds anything but vertex ids; ``out`` is unchanged then.
+        If ``at`` holds anything but vertex ids; ``out`` is then unchanged.
 
     Examples
     --------
@@ -78,34 +79,34 @@ def deliver(
     reduce: Monoid,
     frontier: Frontier | None = None,
 ) -> Frontier:
-    """Send every vertex's message to the vertex it points at; return the vertices that changed.
+    """Combine each vertex's message into the vertex it points to; return the changed vertices.
 
-    ``values[at[v]]`` becomes its combination with ``messages[v]``, over all v with ``at[v] >= 0``.
-    Pointers and messages are those from before the call, also where they are ``values`` itself.
+    For each v with ``at[v] >= 0``, ``values[at[v]]`` is combined with ``messages[v]``. Pointers and
+    messages are read from before the call, even if they are ``values`` itself.
 
     Parameters
     ----------
     graph : Graph
     values : array over vertices, or tuple of two to four
-        Changed in place.
+        The state, changed in place.
     at : array of int over vertices
-        Vertex ids, or -1 to send nothing.
+        The vertex that each vertex points to, or -1 to send nothing.
     messages : array over vertices, or tuple of as many as ``values``
-        Cast to the types of ``values``; fractions need values of a float type.
+        The messages, cast to the types of ``values``. Fractions need values of a float type.
     reduce : Monoid
-        Any, over tuples for tuples of arrays.
+        How messages combine; over tuples for tuples of arrays.
     frontier : Frontier, optional
-        Only these vertices send; nobody looks at the pointers of the others.
+        Only these vertices send. The pointers of other vertices are not read.
 
     Returns
     -------
     Frontier
-        The vertices whose value is another one now, ascending.
+        The vertices whose value changed, in ascending order.
 
     Raises
     ------
     ValueError
-        If ``at`` holds anything but vertex ids and -1; ``values`` is unchanged then.
+        If ``at`` holds anything but vertex ids and -1; ``values`` is then unchanged.
 
     Examples
     --------

@@ -5,7 +5,7 @@ hash of the seed, the search's number and the place of the edge, when the search
 is drawn for edges that nobody looks at. With ``take="each"`` edges are live independently, and a
 row is left in jumps from one live edge to the next (`edgewise.operators.jumps`): a vertex costs its
 live edges, not its degree, where the chances in its row are alike [1]. With ``take="one"`` a vertex
-goes on along at most one edge. Searches backward, ``edges="in"``, from random vertices give the
+goes on along at most one edge. Searches backward, ``mode="in"``, from random vertices give the
 reverse-reachable sets of influence maximization [2].
 
 [1] Q. Guo, S. Wang, Z. Wei, M. Chen. Influence maximization revisited: efficient reverse reachable
@@ -55,7 +55,7 @@ class Odds(NamedTuple):
     of each row), or the sum of the chances up to it (``take="one"``).
     """
 
-    edges: str
+    mode: str
     take: str
     rows: Any
     indices: Any
@@ -83,50 +83,50 @@ class Searches(NamedTuple):
 @on_every_rank
 def reach(
     graph: AnyGraph,
-    starts: Any,
+    sources: Any,
     chances: Any,
     *,
-    edges: str = "in",
+    mode: str = "in",
     take: str = "each",
     seed: int = 0,
     first: int | None = None,
     out: Sets | None = None,
     memory: Any = None,
 ) -> Sets:
-    """The vertices that each of many random searches reaches, its starts among them.
+    """Return the set of vertices reached by each of many random searches, including the sources.
 
     Parameters
     ----------
     graph : Graph
-    starts : array of vertex ids, a pair of arrays, or int
-        One search starts at each. A number asks for so many searches, each from a vertex drawn at
-        random, all with the same chance. A pair ``(indptr, ids)`` has the starts of search i at
+    sources : array of vertex ids, a pair of arrays, or int
+        One search starts at each vertex. An integer gives the number of searches, each from a
+        vertex drawn uniformly at random. A pair ``(indptr, ids)`` gives search i the sources
         ``ids[indptr[i]:indptr[i + 1]]``.
     chances : Odds, number, or array over arcs
-        The chance of every edge to be live: floats from 0 to 1, or uint32 in units of 2**-32, where
-        the greatest one means always. Who calls again and again prepares them once, by
-        ``odds(graph, chances, edges=, take=)``.
-    edges : {"in", "out", "both"}
-        Which edges of a vertex a search goes along.
+        The probability that an edge is live: floats from 0 to 1, or uint32 in units of 2**-32,
+        where the largest value means always. For repeated calls, prepare them once with
+        ``odds(graph, chances, mode=, take=)``.
+    mode : {"in", "out", "both"}
+        Which edges of a vertex a search follows.
     take : {"each", "one"}
-        "each": every edge is live with its chance, independently of others. "one": of the edges of
-        a vertex at most one is, each with its chance; the chances of a row add up to 1 at most.
+        "each": each edge is live independently (independent cascade). "one": at most one edge of a
+        vertex is live, and the probabilities of a row sum to at most 1 (linear threshold).
     seed : int
+        The seed of the random numbers.
     first : int, optional
-        The number of the first search, by which it draws: as many as ``out`` holds by default, or
-        0. Search i draws as number ``first + i`` whatever else is asked for, so two calls for 500
-        searches each give what one for 1,000 does.
+        The number of the first search in the random stream; by default the number of sets in
+        ``out``, or 0. Search i uses stream ``first + i``. Two calls for 500 searches therefore give
+        the same sets as one call for 1,000.
     out : Sets, optional
-        Sets to add to, which are returned.
+        Sets to append to and return.
     memory : int or str, optional
-        At most so many bytes of sets (``nbytes``), as "1GiB"; searches end before the first set
-        that would go beyond it, which the number of sets tells.
+        The maximum size of the sets (``nbytes``), in bytes or as "1GiB". Searches end before the
+        first set that exceeds it; the number of sets is then smaller.
 
     Returns
     -------
     Sets
-        One set for each search, in order. They are the same on CPU threads, however many, and on
-        CUDA.
+        One set per search, in order. The sets are the same on CUDA and for any number of threads.
 
     Examples
     --------
@@ -142,13 +142,13 @@ def reach(
     check_graph(graph)
     known = chances if isinstance(chances, Odds) else None
     if known is None:
-        known = odds(graph, chances, edges=edges, take=take)
+        known = odds(graph, chances, mode=mode, take=take)
     if graph.one_device and len(known.rows) != 2 * graph.num_vertices:
         raise ValueError(
             f"chances must be odds of this graph, with {graph.num_vertices} vertices, "
             f"got odds of {len(known.rows) // 2}"
         )
-    count, bounds, ids = _starts(graph, starts)
+    count, bounds, ids = _starts(graph, sources)
     n, device, xp = graph.num_vertices, "cpu", np
     if graph.one_device:
         device, xp = graph.device, graph.xp
@@ -161,7 +161,7 @@ def reach(
     most = free_memory() if graph.one_device and device == "cpu" else _MOST_BYTES
     if memory is None and count * _LEAST_BYTES > most:
         raise ValueError(
-            f"starts must be so few that their sets fit {most:.3g} bytes of memory, at "
+            f"sources must be so few that their sets fit {most:.3g} bytes of memory, at "
             f"{_LEAST_BYTES} bytes each at least, got {count}; memory= ends the searches in time"
         )
     asked = Searches(known, count, bounds, ids, own_seed(seed), first, out, memory)
@@ -169,7 +169,7 @@ def reach(
     return out
 
 
-def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> Odds:
+def odds(graph: Any, chances: Any, *, mode: str = "in", take: str = "each") -> Odds:
     """Prepare the chances of a graph's edges for `reach`, which see.
 
     >>> from edgewise import Graph
@@ -178,17 +178,17 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     True
     """
     check_graph(graph)
-    check_edges(edges)
+    check_edges(graph, mode)
     check_choice(take, "take", ("each", "one"))
     xp, given = graph.xp, thresholds(graph, chances)
     if not graph.one_device:
-        return Odds(edges, take, None, None, None, given, None)
-    tops, along = _even(graph, given, edges), None
-    rows: Any = adjacency(graph, edges, "unit", (), False)[0]
+        return Odds(mode, take, None, None, None, given, None)
+    tops, along = _even(graph, given, mode), None
+    rows: Any = adjacency(graph, mode, None, (), False)[0]
     sizes = rows.indptr[1:] - rows.indptr[:-1]
     sums = sizes.astype(np.float64) * (0.0 if tops is None else tops)
     if tops is None:
-        rows = adjacency(graph, edges, given.view(np.int32), ("weight",), False)[0]
+        rows = adjacency(graph, mode, given.view(np.int32), ("weight",), False)[0]
         indptr, along = rows.indptr.view(np.int64), rows.weights.view(np.uint32).copy()
         tops, work = graph.full(0, np.uint32), graph.num_vertices + len(along)
         compute(graph, None, _survey, (indptr, along, tops, sums, take == "one"), work=work)
@@ -200,17 +200,17 @@ def odds(graph: Any, chances: Any, *, edges: str = "in", take: str = "each") -> 
     words[:, 0] = rows.indptr[:-1]
     sizes = sizes * (tops > 0)  # what is never live is no edge
     words[:, 1] = (sizes << np.uint64(32)) | xp.asarray(factors(scales))
-    return Odds(edges, take, words.ravel(), rows.indices, tops, along, xp.asarray(TABLE))
+    return Odds(mode, take, words.ravel(), rows.indices, tops, along, xp.asarray(TABLE))
 
 
-def _even(graph: AnyGraph, given: Any, edges: str) -> Any:
+def _even(graph: AnyGraph, given: Any, mode: str) -> Any:
     """The chance of all edges in each row, where they are alike; None where some are not.
 
     That is seen without bringing them into the order of the rows.
     """
-    inward = edges == "in" or (edges == "both" and graph.directed)
+    inward = mode == "in" or (mode == "both" and graph.directed)
     found, differs = graph.full(0, np.uint32), graph.xp.zeros(1, np.int64)
-    rows = graph.indptr, graph.indices, given, found, inward, edges != "in"
+    rows = graph.indptr, graph.indices, given, found, inward, mode != "in"
     work = graph.num_vertices + graph.num_arcs
     compute(graph, None, _put_chance, rows, work=work)
     compute(graph, None, _compare_chance, (*rows, differs), work=work)
@@ -265,18 +265,18 @@ def _starts(graph: AnyGraph, starts: Any) -> tuple[int, Any, Any]:
     """How many searches there are, where the starts of each begin, and the starts."""
     xp = graph.xp if graph.one_device else np
     if isinstance(starts, (int, np.integer)):
-        count = check_count(starts, "starts")
+        count = check_count(starts, "sources")
         if count and graph.num_vertices == 0:
-            raise ValueError(f"starts must be 0 in a graph without vertices, got {count}")
+            raise ValueError(f"sources must be 0 in a graph without vertices, got {count}")
         return count, xp.empty(0, np.int64), xp.empty(0, np.int64)
     pair = isinstance(starts, tuple) and len(starts) == 2
     indptr, ids = map(_array, starts if pair else (range(0), starts))
     if ids.ndim != 1 or (ids.size and ids.dtype.kind not in "iu"):
-        raise TypeError(f"starts must be vertex ids, or a pair of arrays, got {shown(starts)}")
+        raise TypeError(f"sources must be vertex ids, or a pair of arrays, got {shown(starts)}")
     indptr, ids = xp.asarray(indptr), xp.asarray(ids.astype(np.int64))
     if len(ids) and not 0 <= ids.min() <= ids.max() < graph.num_vertices:
         raise ValueError(
-            f"starts must be vertex ids from 0 to {graph.num_vertices - 1}, "
+            f"sources must be vertex ids from 0 to {graph.num_vertices - 1}, "
             f"got {ids.min()} to {ids.max()}"
         )
     if not pair:
@@ -288,7 +288,7 @@ def _starts(graph: AnyGraph, starts: Any) -> tuple[int, Any, Any]:
         or (indptr[0] != 0 or indptr[-1] != len(ids) or bool((xp.diff(indptr) < 0).any()))
     ):
         raise ValueError(
-            f"starts[0] must rise from 0 to the number of ids ({len(ids)}), got {shown(indptr)}"
+            f"sources[0] must rise from 0 to the number of ids ({len(ids)}), got {shown(indptr)}"
         )
     return len(indptr) - 1, indptr.astype(np.int64), xp.ascontiguousarray(ids)
 

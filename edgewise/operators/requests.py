@@ -43,13 +43,13 @@ class Traversal(NamedTuple):
     where: Function | None = None
     wake: Function | None = None
     levels: Any = None
-    edges: str = "out"
-    weights: Any = None
+    mode: str = "out"
+    weights: Any = "weight"
     depths: Any = None
     direction: str = "auto"
     priority: float | None = None
     schedule: str = "bucketed"
-    max_rounds: int | None = None
+    max_iter: int | None = None
 
 
 class Visit(NamedTuple):
@@ -58,7 +58,7 @@ class Visit(NamedTuple):
     frontier: Any
     function: Any  # of (source, target, edge, *state)
     state: tuple
-    edges: str = "out"
+    mode: str = "out"
     first: int = 0
     last: int = ALL
     output: str | None = "vertices"
@@ -73,7 +73,7 @@ class Exploration(NamedTuple):
     paths: bool
     along: bool
     sums: Any
-    edges: str
+    mode: str
     max_depth: int
 
 
@@ -90,8 +90,8 @@ class Neighborhood(NamedTuple):
     by_key: Any = MappingProxyType({})  # the arrays that a score reads at a key, by name
     stay: Any = None
     via: Any = None
-    edges: str = "in"
-    weights: Any = None
+    mode: str = "in"
+    weights: Any = "weight"
     dtype: Any = None
     out: Any = None
     draw: Any = None  # a `Drawing` of the key by its score; None: the best one
@@ -107,8 +107,8 @@ class Sweep(NamedTuple):
     state: tuple
     reduce: Monoid
     out: Any
-    edges: str = "in"
-    weights: Any = None
+    mode: str = "in"
+    weights: Any = "weight"
     sums: int = 1
 
 
@@ -141,8 +141,8 @@ class Unwinding(NamedTuple):
     reduce: Monoid
     own: Any = None  # None: values, as they were
     finish: Function | None = None
-    edges: str = "out"
-    weights: Any = None
+    mode: str = "out"
+    weights: Any = "weight"
 
 
 class Members(NamedTuple):
@@ -155,7 +155,6 @@ class Members(NamedTuple):
     frontier: Any
     function: Any
     state: tuple
-    split: bool = False
     work: int | None = None
     items: int | None = None
 
@@ -215,8 +214,8 @@ class Rows(NamedTuple):
     dtypes: tuple  # of the total's numbers
     values: Any = None
     own: Any = None  # None: the member's id
-    edges: str = "out"
-    weights: Any = None
+    mode: str = "out"
+    weights: Any = "weight"
     key: Any = None  # with it, finish gets the best key and how it is rated
     choose: Any = None
     by_key: Any = MappingProxyType({})
@@ -229,7 +228,7 @@ class Rows(NamedTuple):
         """By key: the call of `reduce_neighbors` whose result goes to ``finish``."""
         dtype, own = self.dtypes[0], self.own
         return Neighborhood(self.frontier, self.message, self.values, self.reduce, own, self.key,
-                            self.choose, self.by_key, self.stay, None, self.edges, self.weights,
+                            self.choose, self.by_key, self.stay, None, self.mode, self.weights,
                             dtype, None, self.draw, self.skip_empty)  # fmt: skip
 
 

@@ -13,10 +13,10 @@ __all__ = ["Chosen", "Common", "Grouped", "in_record", "is_record", "reduced", "
 
 
 class Common(NamedTuple):
-    """How many neighbors the pairs share, in all and each; and what else was asked for.
+    """The numbers of common neighbors of pairs, in total and per pair, with optional details.
 
-    ``members``, in rows from ``indptr``, are the common neighbors; ``totals`` what messages gave;
-    ``vertices`` how often each vertex was one of the three.
+    ``members``, in rows given by ``indptr``, are the common neighbors. ``totals`` are the combined
+    messages. ``vertices`` counts the occurrences of each vertex as an end or a common neighbor.
     """
 
     total: int
@@ -36,7 +36,7 @@ class Grouped(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """For every vertex the key of the best total, and that total."""
+    """The best key of each vertex, and its total."""
 
     key: Any
     total: Any

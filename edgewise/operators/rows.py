@@ -57,18 +57,17 @@ def for_rows(
     seed: int = 0,
     skip_empty: bool = False,
     params: dict[str, Any] | None = None,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
     dtype: Any = None,
 ) -> None:
-    """For every member v reduce the messages along its row, then call ``finish(v, total, *state)``.
+    """Reduce the messages along the row of each member v, then call ``finish(v, total, *state)``.
 
-    With ``key`` and ``choose`` the row is reduced apart for each key among the neighbors, the best
-    key is found, and ``finish(v, key, score, *state)`` is called: a move in place.
+    With ``key`` and ``choose``, messages are reduced separately for each key among the neighbors.
+    Then the best key is found, and ``finish(v, key, score, *state)`` is called.
 
-    Members are independent: ``finish`` of one may run before, after or while another's row is
-    walked. What several may write is written with `edgewise.atomic`; what messages read of it is
-    as it is at that moment.
+    Members are processed in parallel, in any order. Elements that several calls of ``finish`` may
+    write need `edgewise.atomic`. A message that reads such an element reads its current value.
 
     Parameters
     ----------
@@ -76,38 +75,37 @@ def for_rows(
     frontier : Frontier or None
         The members; None means all vertices.
     message : callable
-        Names what it needs among ``value, weight, source, edge, own``, ``total`` and params.
-        ``source`` is the neighbor. A message that names ``total`` gets what this part of the row
-        has come to so far, or the identity, and returns that with its edge taken in: so it may
-        spare itself what cannot change the total any more.
+        Names the arguments it needs among ``value, weight, source, edge, own``, ``total`` and
+        params. ``source`` is the neighbor. A message that names ``total`` gets the partial
+        reduction of the row so far, and returns it with its own edge combined. It can skip work
+        that cannot change the total.
     finish : callable
-        Called once per member, also where the row is empty: then ``total`` is the identity. Changes
-        elements of ``state``; what it returns is dropped.
+        Called once per member. For an empty row, ``total`` is the identity. It changes elements of
+        ``state``; its return value is ignored.
     state : array or number, or tuple of them
-        Of any length; ``finish`` may read and write them at any place.
+        Arrays of any length; ``finish`` may read and write any element.
     reduce : Monoid
-        Of single values or of tuples.
+        How messages combine; of single values or of tuples.
     values : array over vertices, or tuple of them, optional
-        What ``value`` reads.
-    own : the same, optional
-        What ``own`` reads: by default ``values``; v itself if there are no values either.
+        The array that ``value`` reads.
+    own : array over vertices, or tuple of them, optional
+        The array that ``own`` reads; by default ``values``, or v itself without values.
     key, choose, by_key, stay, temperature, seed, skip_empty : optional
-        As for `reduce_neighbors`, where ``choose`` is "max", "min" or a score: ``finish`` gets the
-        best key, or the one that was drawn, or -1 where there is no candidate, and its total or
-        score. It may write ``key`` and the arrays of ``by_key`` (give them as state too); others
-        then see what is there at that moment, so the result is the same every time only if it
-        writes nothing that they read.
-    params, edges, weights
-        As for `advance`. Arrays among the params may be of any length, and be written by
-        ``finish`` (give them as state too).
+        As for `reduce_neighbors`, where ``choose`` is "max", "min" or a score. ``finish`` gets the
+        best (or drawn) key and its total or score; the key is -1 if there is no candidate.
+        ``finish`` may write ``key`` and the arrays of ``by_key`` if they are also part of
+        ``state``. Other members then read the current values, so results may differ between runs.
+    params, mode, weights
+        As for `advance`. Arrays in ``params`` may have any length. ``finish`` may write them if
+        they are also part of ``state``.
     dtype : dtype or tuple of dtypes, optional
-        Of the total: by default that of ``values``, or of the identity's numbers.
+        The type of the total; by default that of ``values``, or of the identity.
 
     Notes
     -----
-    On a grid v and what ``finish`` may index are as in `compute` there: the member's own elements
-    of arrays over vertices. Messages may name what those of `reduce_neighbors` may there, and not
-    ``total``. With ``key``, all members see the values from before the call.
+    On a grid, ``finish`` may index arrays over vertices only at v, as in `compute`. Messages may
+    name the arguments that `reduce_neighbors` allows on a grid, but not ``total``. With ``key``,
+    all members read the values from before the call.
 
     Examples
     --------
@@ -129,7 +127,7 @@ def for_rows(
     request = row_request(
         graph, frontier, message, finish, state, reduce=reduce, values=values, own=own, key=key,
         choose=choose, by_key=by_key, stay=stay, temperature=temperature, seed=seed,
-        skip_empty=skip_empty, params=params, edges=edges, weights=weights, dtype=dtype,
+        skip_empty=skip_empty, params=params, mode=mode, weights=weights, dtype=dtype,
     )  # fmt: skip
     run(graph, "for_rows")(graph, request)
 
@@ -137,13 +135,13 @@ def for_rows(
 def row_request(
     graph: AnyGraph, frontier: Any, message: Any, finish: Any, state: Any, *, reduce: Any,
     values: Any, own: Any, key: Any, choose: Any, by_key: Any, stay: Any, temperature: Any,
-    seed: Any, skip_empty: Any, params: Any, edges: str, weights: Any, dtype: Any,
+    seed: Any, skip_empty: Any, params: Any, mode: str, weights: Any, dtype: Any,
 ) -> Rows:  # fmt: skip
     """What `for_rows` is asked for, checked."""
     check_graph(graph)
     named, arrays = check_params(graph, params), state_tuple(graph, state)
     check_monoid(reduce)
-    check_edges(edges, weights)
+    check_edges(graph, mode, weights)
     if finish is None:
         raise TypeError("finish must be a function, got None")
     if (key is None) != (choose is None):
@@ -179,7 +177,7 @@ def row_request(
             own = graph.xp.arange(graph.num_vertices)
     heard = check_narrowing(graph, heard, dtypes, value=values, own=own, weights=weights)
     return Rows(
-        frontier, heard, last, arrays, reduce, dtypes, values, own, edges, weights, key, *choosing,
+        frontier, heard, last, arrays, reduce, dtypes, values, own, mode, weights, key, *choosing,
         stay, draw, check_skipping(skip_empty, choose),
     )  # fmt: skip
 
@@ -198,7 +196,7 @@ def _types(reduce: Monoid, values: Any, dtype: Any) -> tuple[np.dtype, ...]:
         return (np.dtype(values.dtype),) * len(identity)
     if any(isinstance(one, str) for one in identity):
         raise TypeError(
-            f"dtype is missing: without values nothing tells the type of {reduce.identity!r}, "
+            f"dtype is missing: without values it gives the type of {reduce.identity!r}, "
             "the identity of reduce"
         )
     return tuple(np.dtype(type(one)) for one in identity)

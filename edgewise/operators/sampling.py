@@ -44,13 +44,14 @@ _UP, _DOWN = 2.0**1000, 2.0**-800
 
 
 class Sample(NamedTuple):
-    """Chosen edges: those of the i-th member stand at ``indptr[i]`` to ``indptr[i + 1] - 1``.
+    """Sampled arcs: those of member i are at positions ``indptr[i]`` to ``indptr[i + 1] - 1``.
 
-    ``neighbors`` are their other ends. `edgewise.frontier` with ``edges=`` makes a frontier of all.
+    ``neighbors`` holds their other ends. ``edgewise.frontier(graph, edges=sample.arcs)`` makes a
+    frontier of all sampled arcs.
     """
 
     indptr: Any
-    edges: Any
+    arcs: Any
     neighbors: Any
 
 
@@ -58,42 +59,44 @@ class Sample(NamedTuple):
 def sample(
     graph: Graph,
     frontier: Frontier | None,
-    count: int | None = None,
+    k: int | None = None,
     *,
     fraction: float | None = None,
     replace: bool = False,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
     seed: int = 0,
 ) -> Sample:
-    """Choose some edges of every member at random: up to ``count``, or a ``fraction`` of them.
+    """Return a random sample of each member's edges: up to ``k``, or a ``fraction`` of them.
 
     Parameters
     ----------
     graph : Graph
-        On one device: edges of a graph on a grid have no ids.
+        A graph on one device, not on a grid.
     frontier : Frontier or None
-        None means all vertices; an edge frontier stands for the targets of its edges.
-    count : int, optional
-        How many of each. A member with fewer edges gives all of them, with ``replace`` so many
-        draws if it has an edge at all. Either this or ``fraction`` must be given.
+        The members; None means all vertices. An edge frontier stands for the targets of its edges.
+    k : int, optional
+        The number of edges per member. A member with fewer edges gives all of them. With
+        ``replace``, a member with at least one edge gives exactly ``k``. Give either ``k`` or
+        ``fraction``.
     fraction : float, optional
-        From 0 to 1: this share of each member's edges, rounded up.
+        The fraction of each member's edges to sample, from 0 to 1, rounded up to a whole edge.
     replace : bool
         Whether an edge may be drawn more than once.
-    edges : {"out", "in", "both"}
-        The edges of a member to choose among.
-    weights : None, "unit" or array over arcs
-        Chances are in proportion to them: those of the graph by default, the same for all with
-        "unit". They must be finite and not negative; edges of weight zero are never chosen.
+    mode : {"out", "in", "both"}
+        Which edges of a member to sample from.
+    weights : str, array over arcs, or None
+        Edges are drawn with probability proportional to their weights. The default is the graph's
+        weights (unit weights if it has none); None means unit weights. Weights must be finite and
+        non-negative. Edges of weight 0 are never drawn.
     seed : int
-        What a member chooses depends on the seed and on its id alone: not on the other members,
-        the engine or the number of threads.
+        The seed of the random numbers. The sample of a member depends only on the seed and its id,
+        not on other members, the engine or the number of threads.
 
     Returns
     -------
     Sample
-        Each member's edges ascend in its row; with ``replace`` they are in the order of the draws.
+        The arcs of each member in ascending order; with ``replace``, in the order of the draws.
 
     Examples
     --------
@@ -104,19 +107,19 @@ def sample(
     >>> found.indptr.tolist(), found.neighbors.tolist()
     ([0, 2, 3], [2, 5, 0])
     """
-    if (count is None) == (fraction is None):
-        raise TypeError("count or fraction must be given, exactly one of them")
-    count = None if count is None else check_count(count, "count", 0, 2**31 - 1)
+    if (k is None) == (fraction is None):
+        raise TypeError("k or fraction must be given, exactly one of them")
+    k = None if k is None else check_count(k, "k", 0, 2**31 - 1)
     fraction = None if fraction is None else check_fraction(fraction, "fraction")
     hashed, replace = check_seed(seed), check_flag(replace, "replace")
-    check_edges(edges, weights)
     check_graph(graph)
+    check_edges(graph, mode, weights)
     check_one_device(graph, "sample")
-    names = ("edge",) if isinstance(weights, str) else ("edge", "weight")
-    rows = adjacency(graph, edges, weights, names, False)[0]
+    names = ("edge",) if weights is None else ("edge", "weight")
+    rows = adjacency(graph, mode, weights, names, False)[0]
     members = vertex_members(graph, frontier)
     chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, hashed)
-    starts, places = chosen.draw(count, fraction, replace)
+    starts, places = chosen.draw(k, fraction, replace)
     neighbors = rows.indices[places].view(graph.indices.dtype)
     return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
 
@@ -130,7 +133,7 @@ class _Choice(NamedTuple):
     weights: Any
     seed: np.uint64
 
-    def draw(self, count: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
+    def draw(self, k: int | None, fraction: float | None, replace: bool) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
         xp = self.graph.xp
         each = partial(for_each, len(self.ids), device=self.graph.device)
@@ -145,10 +148,10 @@ class _Choice(NamedTuple):
             if extreme[0]:
                 given, weights = weights, weights.astype(np.float64)
                 each(_bring_near, (*rows, given, weights), work=work)
-        if count is None:
+        if k is None:
             wanted = xp.ceil(sizes * fraction).astype(np.int64)
         else:
-            wanted = xp.where(sizes > 0, count, 0) if replace else xp.minimum(sizes, count)
+            wanted = xp.where(sizes > 0, k, 0) if replace else xp.minimum(sizes, k)
         starts = offsets(wanted)
         places = xp.empty(int(starts[-1]), np.int64)
         drawn = (*rows, starts, self.seed, places)

@@ -114,19 +114,19 @@ def sequential_or(
     return (alone if chosen else together)(graph, *arguments)
 
 
-def method_for(graph: AnyGraph, method: str | None, alone: str, together: str) -> str:
+def method_for(graph: AnyGraph, method: str, alone: str, together: str) -> str:
     """The method that is asked for: ``alone``, which one CPU thread carries out, or ``together``.
 
     By default it is ``alone`` where a graph is in reach. It is refused elsewhere.
 
     >>> from edgewise.graph import Graph
-    >>> method_for(Graph.from_edges([0, 1], [1, 2]), None, "search", "trees")
+    >>> method_for(Graph.from_edges([0, 1], [1, 2]), "auto", "search", "trees")
     'search'
     """
     reached = in_reach(graph)
-    if method is None:
+    check_choice(method, "method", ("auto", alone, together))
+    if method == "auto":
         return alone if reached else together
-    check_choice(method, "method", (alone, together))
     if method == alone and not reached:
         where = "a GPU" if graph.one_device else "a GPU or a grid"
         raise ValueError(f"method {alone!r} needs a graph in host memory, not one on {where}")

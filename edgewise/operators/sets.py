@@ -22,9 +22,9 @@ __all__ = ["Sets"]
 
 
 class Sets:
-    """Sets of vertices, numbered from 0, that are kept in few bytes and may grow.
+    """Compressed sets of vertices, numbered from 0, to which more sets can be added.
 
-    `reach` makes them and adds to them; `from_rows` packs sets of one's own.
+    `reach` makes them and adds to them; `from_rows` compresses given sets.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Sets:
 
     @classmethod
     def from_rows(cls, rows: Any, *, num_vertices: int) -> Sets:
-        """Pack sets: a list of lists of vertex ids, in host memory."""
+        """Return the sets of a list of lists of vertex ids, in host memory."""
         sets = cls(check_count(num_vertices, "num_vertices"))
         each = [np.unique(np.asarray(row, np.int64)) for row in rows]
         for i, row in enumerate(each):
@@ -60,7 +60,7 @@ class Sets:
         return sets
 
     def write(self, indptr: np.ndarray, ids: np.ndarray) -> tuple[np.ndarray, int]:
-        """Write rows of ascending ids behind the others: where they begin, and how many bytes."""
+        """Append rows of ascending ids; return their start positions and total bytes."""
         from edgewise.operators.cpu.set_rows import pack
 
         data, starts = pack(self.num_vertices, indptr, ids)
@@ -72,7 +72,7 @@ class Sets:
 
     @property
     def starts(self) -> Any:
-        """Where the row of each set begins in ``data``."""
+        """The position in ``data`` at which the row of each set begins."""
         if len(self._starts) > 1:
             self._starts = [self.xp.concatenate(self._starts)]
         return self._starts[0]
@@ -82,7 +82,7 @@ class Sets:
         return SetRows(self.data, self.starts, self.num_vertices)
 
     def reserve(self, size: int) -> None:
-        """Make ``data`` at least so large, and some more if it must grow."""
+        """Grow ``data`` to at least the given size, with some spare capacity."""
         if size <= len(self.data):
             return
         size += len(self.data) // 8
@@ -94,11 +94,11 @@ class Sets:
             self.data = grown
 
     def add(self, starts: Any, payload: int) -> None:
-        """More sets, whose rows are in ``data`` and have so many bytes in all."""
+        """Append sets whose rows are in ``data``, given their total number of bytes."""
         self._starts.append(starts)
         self.payload += payload
 
-    def take_up(self, starts: Any, payload: int, memory: int | None) -> bool:
+    def _take_up(self, starts: Any, payload: int, memory: int | None) -> bool:
         """`add`, as far as all is within ``memory`` bytes; False if that is not all of them."""
         from edgewise.operators.cpu.set_rows import measure
 
@@ -119,18 +119,18 @@ class Sets:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all rows, and of where they begin."""
+        """The number of bytes of all rows and of their start positions."""
         return self.payload + 8 * len(self)
 
     @property
     def sizes(self) -> Any:
-        """How many members each set has."""
+        """The number of members of each set."""
         from edgewise.operators.cpu.set_rows import measure
 
         return self.xp.asarray(measure(self.to("cpu")._rows)[0])
 
     def row(self, i: int) -> Any:
-        """The members of one set, ascending, in host memory."""
+        """Return the members of one set, ascending, in host memory."""
         i = check_count(i, "i", 0, len(self) - 1)
         one = Sets(self.num_vertices)
         begin = int(self.starts[i])
@@ -140,14 +140,17 @@ class Sets:
         return one.members()[1]
 
     def members(self) -> tuple[Any, Any]:
-        """All rows, unpacked: those of set i stand at ``indptr[i]`` to ``indptr[i + 1] - 1``."""
+        """Return all sets uncompressed, in rows.
+
+        Set i is at positions ``indptr[i]`` to ``indptr[i + 1] - 1``.
+        """
         from edgewise.operators.cpu.set_rows import unpack
 
         indptr, ids = unpack(self.to("cpu")._rows)
         return self.xp.asarray(indptr), self.xp.asarray(ids)
 
     def to(self, device: str) -> Sets:
-        """The same sets on another device, ``"cpu"`` or ``"cuda"``; themselves if there."""
+        """Return the sets on a device (``"cpu"`` or ``"cuda"``); unchanged if already there."""
         if device == self.device:
             return self
         if device == "cpu":

@@ -46,8 +46,8 @@ def settle(
     temperature: float | None = None,
     skip_empty: bool = False,
     params: dict[str, Any] | None = None,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
     dtype: Any = None,
     passes: int = 32,
     tol: float = 0.0,
@@ -56,53 +56,54 @@ def settle(
     seed: int = 0,
     phase: str = "settle",
 ) -> float:
-    """Let active vertices act, pass after pass, until a pass gains little; return the total gain.
+    """Let active vertices choose keys, pass after pass, until the gain is small; return the total.
 
-    A pass goes over the vertices v with ``active[v] != 0``. Each is set to 0, its row is reduced
-    apart for each key among the neighbors, and the best key is found, as in `for_rows`. Then
-    ``finish(v, key, score, *state)`` acts, and returns what that gained. If the gain is not 0, the
-    neighbors of v whose key differs from v's are set to 1: they are active in this pass or the
-    next. Vertices act in place and see what others have done so far, so results may differ from run
-    to run where several threads work; ``synchronous`` ones do not.
+    A pass processes the vertices v with ``active[v] != 0`` and sets each to 0. The row of v is
+    reduced separately for each key among the neighbors, and the best key is found, as in
+    `for_rows`. Then ``finish(v, key, score, *state)`` is called and returns its gain. If the gain
+    is not 0, the neighbors of v with a different key become active, in this pass or the next.
+    Updates are in place, so results may differ between runs with several threads, unless
+    ``synchronous`` is set.
 
     Parameters
     ----------
     graph : Graph
-        On one device, unless ``synchronous``.
+        A graph on one device, unless ``synchronous``.
     active : array of int8 over vertices
-        Which vertices act; changed. ``finish`` may change it, too (give it as state).
+        The active vertices; changed in place. ``finish`` may change it if it is part of ``state``.
     message, finish, state, reduce, values, own, choose, by_key, stay, temperature, skip_empty
-        As for `for_rows` with ``key``. ``finish`` returns a number. Every pass draws anew.
-    params, edges, weights, dtype
+        As for `for_rows` with ``key``. ``finish`` returns a number. Each pass makes new draws.
+    params, mode, weights, dtype
         As for `for_rows`.
     key : array of int over vertices
-        Groups the neighbors. Keys are vertex ids, and ``finish`` keeps them so.
+        The key of each vertex, by which neighbors are grouped. Keys are vertex ids.
     masses : dict of arrays over vertices, optional
-        What a vertex adds to the array of the same name in ``by_key``, at its own key. If
-        ``finish`` changes the key of v, ``masses[name][v]`` is taken from the old key's entry and
-        added to the new one's.
+        The contribution of each vertex to the array of that name in ``by_key``, at its key. If
+        ``finish`` changes the key of v, ``masses[name][v]`` moves from the old key's entry to the
+        new key's entry.
     passes : int
-        Stop after so many.
+        The maximum number of passes.
     tol : float
-        Stop after a pass whose gains add up to no more than this.
+        Stop after a pass whose total gain is at most this.
     parts : int or callable
-        The first pass takes the vertices in so many parts, drawn by ``seed``, one after the other:
-        otherwise groups grow along the order of the ids. On a GPU and if ``synchronous``, every
-        pass does. A function ``parts(turn, active)`` gives the frontiers of a pass, one after the
-        other; ``active`` is the frontier of all that may act.
+        The number of random parts in which the first pass processes the vertices, one part after
+        another. Without parts, groups would grow along the order of the ids. On a GPU, and if
+        ``synchronous``, all passes use parts. A function ``parts(turn, active)`` yields the
+        frontiers of a pass; ``active`` is the frontier of all active vertices.
     synchronous : bool
-        Let the vertices of a part act at once: they see keys and totals from before the part, and
-        what ``finish`` writes to ``key`` (its own element alone) becomes the key after the part.
-        Then ``masses`` are carried over, and all neighbors of vertices with a new key become
-        active. The result does not depend on threads or the engine, but for the rounding of sums.
+        Process the vertices of a part at the same time. They read keys and totals from before the
+        part, and new keys take effect after it. Then ``masses`` are moved, and all neighbors of
+        vertices with a new key become active. The result does not depend on threads or the engine,
+        except for rounding.
     seed : int
-        Of the parts, and of the draws.
+        The seed of the parts and of the draws.
     phase : str
-        What observers are told, after every pass.
+        The name of this phase, reported to observers after each pass.
 
     Returns
     -------
     float
+        The sum of all gains.
 
     Examples
     --------
@@ -134,7 +135,7 @@ def settle(
     rows = row_request(
         graph, None, message, finish, state, reduce=reduce, values=values, own=own, key=key,
         choose=choose, by_key=by_key, stay=stay, temperature=temperature, seed=seed,
-        skip_empty=skip_empty, params=params, edges=edges, weights=weights, dtype=dtype,
+        skip_empty=skip_empty, params=params, mode=mode, weights=weights, dtype=dtype,
     )  # fmt: skip
     if rows.key is not key or key.dtype not in (np.int32, np.int64):
         raise TypeError("key must be a contiguous array of int32 or int64, which finish may change")

@@ -45,62 +45,63 @@ def advance(
     values: Any,
     *,
     reduce: Monoid | None = None,
-    sources: Any = None,
+    source_values: Any = None,
     where: Callable[..., Any] | None = None,
     params: dict[str, Any] | None = None,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
     depths: Any = None,
     direction: str = "auto",
     neighbors: slice | None = None,
     output: str | None = "vertices",
 ) -> Frontier:
-    """Visit the edges of the frontier once; return the next frontier.
+    """Visit the edges of the frontier once and return the next frontier.
 
-    Message form (with ``reduce``): over every edge u -> v with u in the frontier and v listening,
-    ``function`` is the message sent. ``values[v]`` becomes the combination of ``values[v]`` and all
-    messages that reach v; the vertices whose value changed are the next frontier, each once.
-    Messages read values from before the call.
+    Message form (with ``reduce``): ``function`` gives the message along each edge u -> v with u in
+    the frontier. ``values[v]`` becomes the combination of ``values[v]`` and all messages to v. The
+    vertices whose value changed form the next frontier. Messages read the values from before the
+    call.
 
-    Edge form (without ``reduce``): calls ``function(source, target, edge, *values)`` once for every
-    edge; the targets (or edges, see ``output``) for which it returned true are the next frontier.
+    Edge form (without ``reduce``): ``function(source, target, edge, *values)`` is called once per
+    edge. The targets (or edges, see ``output``) for which it returned true form the next frontier.
 
-    An edge frontier stands for the edges that leave its members' targets.
+    An edge frontier stands for the edges that leave the targets of its members.
 
     Parameters
     ----------
     graph : Graph
     frontier : Frontier or None
-        Who sends; None means all vertices.
+        The vertices that send messages; None means all vertices.
     function : callable
-        The message, or the visit. A message names what it needs among ``value`` (of the sender),
-        ``own`` (of the target, from before the call as ``value`` is), ``weight``, ``source``,
-        ``target``, ``edge``, ``column`` and the names in ``params``.
+        The message, or the function called per edge. A message names the arguments it needs. They
+        are ``value`` (of the source), ``own`` (of the target, from before the call), ``weight``,
+        ``source``, ``target``, ``edge``, ``column`` and the names in ``params``.
     values : array, or tuple of arrays
-        State over vertices; changed in place. For the edge form, any arrays. An array of n x k
-        numbers is state of k columns, 1 to 64: functions and ``reduce`` act on each column apart,
-        and a vertex has changed if one of its columns has.
+        State over vertices, changed in place; in the edge form, any arrays. An n x k array holds k
+        columns, 1 to 64. Functions and ``reduce`` act on each column separately. A vertex has
+        changed if any of its columns has.
     reduce : Monoid, optional
         How messages combine: ``MIN MAX ADD ANY OR AND ARGMIN ARGMAX`` or your own.
-    sources : array, or tuple of arrays, optional
-        What ``value`` reads, if not ``values``.
+    source_values : array, or tuple of arrays, optional
+        The array that ``value`` reads; by default ``values``.
     where : callable, optional
-        ``where(values[v])`` says which targets still listen. Message form only.
+        ``where(values[v])`` is true for targets v that still accept messages. Message form only.
     params : dict of numbers and arrays, optional
-        What functions may name beside the rest: read-only, and may be others in the next call
-        without compiling anew. Message form only.
-    edges : {"out", "in", "both"}
-        Along which edges; "in" walks every edge backwards.
-    weights : None, "unit" or array
-        The graph's own, all one, or an array over arcs. Message form only.
+        Further read-only arguments of the functions. New values need no new compilation. Message
+        form only.
+    mode : {"out", "in", "both"}
+        Which edges to visit; "in" traverses each edge backwards.
+    weights : str, array over arcs, or None
+        The graph's weights by default (unit weights if it has none); None means unit weights.
+        Message form only.
     depths : array of int32, optional
-        ``depths[v]`` is set to the number of the round in which v changed (1 here).
+        ``depths[v]`` is set to the round in which v changed (1 here).
     direction : {"auto", "push", "pull"}
-        How to run; the result is the same. Message form only.
+        How the operator runs; the result is the same. Message form only.
     neighbors : slice, optional
-        Visit only this slice of every neighbor list, such as ``slice(0, 1)``. Edge form only.
+        Visit only this slice of each neighbor list, such as ``slice(0, 1)``. Edge form only.
     output : {"vertices", "edges", None}
-        What the next frontier holds (edges and None: edge form only).
+        What the next frontier holds. "edges" and None are for the edge form only.
 
     Examples
     --------
@@ -116,16 +117,16 @@ def advance(
     """
     if reduce is None:
         for name, given, default in (
-            ("sources", sources, None),
+            ("source_values", source_values, None),
             ("where", where, None),
             ("params", params, None),
-            ("weights", weights, None),
+            ("weights", weights, "weight"),
             ("depths", depths, None),
             ("direction", direction, "auto"),
         ):
             if given is not default and not (isinstance(given, str) and given == default):
                 raise TypeError(f"{name} belongs to the message form; give a reduce with it")
-        return _visit(graph, frontier, function, values, edges, neighbors, output)
+        return _visit(graph, frontier, function, values, mode, neighbors, output)
     if neighbors is not None:
         raise TypeError("neighbors belongs to the edge form; leave reduce out with it")
     if output != "vertices":
@@ -137,13 +138,13 @@ def advance(
         message_function(function, named, _names(values)),
         values,
         reduce,
-        sources,
+        source_values,
         function_by_position(where, "where", ("value",), named),
-        edges=edges,
+        mode=mode,
         weights=weights,
         depths=depths,
         direction=direction,
-        max_rounds=1,
+        max_iter=1,
     )
     check_used(named, request.message, request.where)
     return run(graph, "propagate")(graph, _as_before(graph, _checked(graph, request)))
@@ -161,47 +162,48 @@ def propagate(
     wake: Callable[..., Any] | None = None,
     params: dict[str, Any] | None = None,
     levels: Any = None,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
     depths: Any = None,
     direction: str = "auto",
     priority: float | None = None,
     schedule: str = "bucketed",
-    max_rounds: int | None = None,
+    max_iter: int | None = None,
 ) -> Frontier:
-    """Repeat `advance` until the frontier is empty or ``max_rounds``, wholly inside the engine.
+    """Repeat `advance` until the frontier is empty or ``max_iter`` is reached; return the last one.
 
-    Under an idempotent monoid a message may read a value that the same round has changed: the end
-    is the same, but what is there after ``max_rounds`` depends on direction and threads.
+    The whole loop runs inside the engine. With an idempotent monoid, a message may read a value
+    that changed in the same round. The fixed point is the same, but the state after ``max_iter``
+    rounds depends on direction and threads.
 
     Parameters
     ----------
-    graph, frontier, message, values, reduce, where, params, edges, weights, direction
+    graph, frontier, message, values, reduce, where, params, mode, weights, direction
         As for `advance`.
     wake : callable, optional
-        ``wake(values[v])`` says who sends, of the vertices that a round has changed; the others
-        keep their new value, and may wake when it changes again. Of several columns, one that is
-        awake wakes the vertex.
+        ``wake(values[v])`` is true for changed vertices that enter the next frontier. Other changed
+        vertices keep their new value and may enter later. With several columns, one true column is
+        enough.
     levels : array of numbers, optional
-        Peel: when nobody is left to send, the level rises to the least value among the members of
-        the frontier that have not sent, and those at or below it send, each once. Any vertex whose
-        value falls to the level sends in the next round; one that has sent listens no more.
-        ``levels[v]`` becomes the level at which v sent. Messages may name ``level``, and must not
-        raise a value; an ``own`` that they name may have fallen in this very round.
+        Peel the graph by levels. When the frontier is empty, the level rises to the smallest value
+        among the members that have not sent. Members at or below the level send once. A vertex
+        whose value falls to the level sends in the next round. A vertex that has sent accepts no
+        more messages. ``levels[v]`` becomes the level at which v sent. Messages may name ``level``
+        and must not raise a value; ``own`` may already be lowered in the same round.
     depths : array of int32, optional
-        ``depths[v]`` is set to the number of the last round in which v changed; the first is 1.
+        ``depths[v]`` is set to the last round in which v changed; the first round is 1.
     priority : number, optional
-        Better values first, in steps of this width (delta-stepping); ``reduce`` must be MIN or MAX.
-        The result is the same, only sooner. Rounds have no meaning then: no ``depths``.
+        Process better values first, in buckets of this width (delta-stepping). ``reduce`` must be
+        MIN or MAX, and ``depths`` is not available. The result is the same, and usually faster.
     schedule : {"bucketed", "near_far"}
-        With ``priority``: many buckets, or two piles.
-    max_rounds : int, optional
-        Stop after so many rounds; what is left is returned.
+        With ``priority``: many buckets, or one near and one far pile.
+    max_iter : int, optional
+        The maximum number of rounds.
 
     Returns
     -------
     Frontier
-        The last one: empty, unless ``max_rounds`` ended the loop.
+        The last frontier: empty, unless ``max_iter`` ended the loop.
 
     Examples
     --------
@@ -249,13 +251,13 @@ def propagate(
         function_by_position(where, "where", ("value",), named),
         function_by_position(wake, "wake", ("value",), named),
         levels,
-        edges,
+        mode,
         weights,
         depths,
         direction,
         priority,
         schedule,
-        max_rounds,
+        max_iter,
     )
     check_used(named, request.message, request.where, request.wake)
     return run(graph, "propagate")(graph, _checked(graph, request))
@@ -279,18 +281,18 @@ def _as_before(graph: AnyGraph, request: Traversal) -> Traversal:
 
 
 def _visit(
-    graph: AnyGraph, frontier: Any, function: Any, values: Any, edges: str, neighbors: Any,
+    graph: AnyGraph, frontier: Any, function: Any, values: Any, mode: str, neighbors: Any,
     output: Any,
 ) -> Frontier:  # fmt: skip
     """The edge form of `advance`."""
     check_graph(graph)
     check_visit(function)
-    check_edges(edges)
+    check_edges(graph, mode)
     if output is not None:
         check_choice(output, "output", ("vertices", "edges"))
     state = state_tuple(graph, values, "values")
     check_takes(function, "function", 3 + len(state))
-    request = Visit(frontier, function, state, edges, *slice_bounds(neighbors), output)
+    request = Visit(frontier, function, state, mode, *slice_bounds(neighbors), output)
     return run(graph, "visit")(graph, request)
 
 
@@ -305,20 +307,20 @@ def _checked(graph: AnyGraph, request: Traversal) -> Traversal:
     reduce, values = request.reduce, request.values
     check_monoid(reduce)
     check_choice(request.direction, "direction", DIRECTIONS)
-    check_edges(request.edges, request.weights)
+    check_edges(graph, request.mode, request.weights)
     check_choice(request.schedule, "schedule", ("bucketed", "near_far"))
     if request.priority is None and request.schedule != "bucketed":
         raise TypeError(
             f"schedule {request.schedule!r} belongs to priority: give a priority with it"
         )
-    if request.max_rounds is not None:
-        most = min(check_count(request.max_rounds, "max_rounds"), _FOREVER)
-        if most is not request.max_rounds:
-            request = request._replace(max_rounds=most)
+    if request.max_iter is not None:
+        most = min(check_count(request.max_iter, "max_iter"), _FOREVER)
+        if most is not request.max_iter:
+            request = request._replace(max_iter=most)
     state_arrays(graph, values, "values", writable=True, columns=True)
     reduce.identity_for(*[array.dtype for array in several(values)])  # is there one for each?
     if request.sources is not None:
-        state_arrays(graph, request.sources, "sources", columns=True)
+        state_arrays(graph, request.sources, "source_values", columns=True)
         _check_columns(values, request.sources)
     if request.depths is not None:
         n = graph.num_vertices
@@ -344,13 +346,13 @@ def _check_columns(values: Any, sources: Any) -> None:
     wide = 2 in (getattr(values, "ndim", 1), getattr(sources, "ndim", 1))
     if wide and getattr(values, "shape", None) != getattr(sources, "shape", None):
         shapes = " and ".join(str(getattr(one, "shape", "a tuple")) for one in (sources, values))
-        raise ValueError(f"sources must have the shape of values if one has columns, got {shapes}")
+        raise ValueError(f"source_values must have the shape of values, got {shapes}")
 
 
 def _check_priority(request: Traversal) -> None:
     """What has no meaning where better values go first."""
     width = request.priority
-    for name in ("levels", "wake", "depths", "max_rounds"):
+    for name in ("levels", "wake", "depths", "max_iter"):
         if getattr(request, name) is not None:
             raise TypeError(f"{name} has no meaning with priority: there are no rounds")
     if request.direction == "pull":
@@ -363,11 +365,9 @@ def _check_priority(request: Traversal) -> None:
 
 def _check_levels(graph: AnyGraph, request: Traversal) -> None:
     """What has no meaning in peeling."""
-    for name in ("depths", "where", "wake", "max_rounds"):
+    for name in ("depths", "where", "wake", "max_iter"):
         if getattr(request, name) is not None:
-            raise TypeError(
-                f"{name} has no meaning with levels: every vertex listens until it sends, once"
-            )
+            raise TypeError(f"{name} has no meaning with levels: every vertex sends once")
     if request.direction == "pull":
         raise TypeError("direction 'pull' has no meaning with levels: it pushes")
     values = request.values

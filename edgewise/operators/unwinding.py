@@ -37,30 +37,32 @@ def unwind(
     own: Any = None,
     finish: Callable[..., Any] | None = None,
     params: dict[str, Any] | None = None,
-    edges: str = "out",
-    weights: Any = None,
+    mode: str = "out",
+    weights: Any = "weight",
 ) -> None:
-    """Go back over the levels that `propagate` went forward, the deepest first.
+    """Update values level by level, from the deepest level of `propagate` back to the first.
 
-    Every vertex v of a level gets ``values[v] = finish(total, own[v])``, where ``total`` reduces
-    the messages along the edges that lead from v one level deeper, to vertices u with
-    ``depths[u] == depths[v] + 1``; there ``value`` is ``values[u]``, finished already.
+    Each vertex v of a level gets ``values[v] = finish(total, own[v])``. ``total`` reduces the
+    messages along the edges from v to the vertices u of the next deeper level, where ``depths[u] ==
+    depths[v] + 1``. ``value`` is ``values[u]``, which is already final.
 
     Parameters
     ----------
     graph : Graph
     depths : array of int32
-        As `propagate` gives it, with 0 for the start; negative or ``2**31 - 1`` means no level.
+        The depths from `propagate`, with 0 at the sources. A negative depth or ``2**31 - 1`` means
+        no level.
     message : callable
-        Names what it needs among ``value, weight, source, edge, own``; source is u.
+        Names the arguments it needs among ``value, weight, source, edge, own``; source is u.
     values : array
-        Changed in place.
+        The state over vertices, changed in place.
     reduce : Monoid
+        How messages combine.
     own : array, optional
-        What ``own`` reads, by default ``values`` as they were.
+        The array that ``own`` reads; by default ``values`` from before the call.
     finish : callable, optional
-        ``finish(total, own)`` gives the value; ``total`` itself by default.
-    params, edges, weights
+        ``finish(total, own)`` gives the new value; by default ``total``.
+    params, mode, weights
         As for `advance`.
 
     Examples
@@ -85,12 +87,12 @@ def unwind(
         reduce,
         own,
         function_by_position(finish, "finish", ("total", "own"), named),
-        edges,
+        mode,
         weights,
     )
     check_used(named, request.message, request.finish)
     check_monoid(reduce, single=True)
-    check_edges(edges, weights)
+    check_edges(graph, mode, weights)
     state_arrays(graph, depths, "depths")
     state_arrays(graph, values, "values", writable=True)
     if isinstance(values, tuple) or depths.dtype != np.int32:

@@ -1,7 +1,7 @@
-"""Network sensing: from packet captures to traffic matrices and what they say, without names.
+"""Network sensing: anonymized traffic matrices from packet captures, and their statistics.
 
-Stages that chain: read packets, anonymize addresses, build hypersparse traffic matrices of windows
-of packets, sum windows, and count. The functions load at their first use.
+The stages can be chained: read packets, anonymize addresses, build hypersparse traffic matrices of
+windows, sum the windows, and count. The functions load at their first use.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _HOME: dict[str, str] = {
     "Anonymizer": "anonymize",
     "Chain": "chain",
     "Distributions": "quantities",
-    "Event": "traffic",
+    "Event": "generate_traffic",
     "Fit": "fits",
-    "Flag": "unusual",
+    "Flag": "anomalies",
     "Key": "keys",
-    "Largest": "largest",
+    "HeavyHitters": "heavy_hitters",
     "Level": "folds",
     "Levels": "folds",
     "Packets": "packets",
@@ -29,29 +29,29 @@ _HOME: dict[str, str] = {
     "Tally": "packet_batches",
     "Total": "folds",
     "TrafficMatrix": "matrix",
-    "Usual": "unusual",
+    "Baseline": "anomalies",
     "WindowTable": "folds",
     "Windows": "windows",
     "build_windows": "windows",
     "crypto_pan": "anonymize",
-    "identify": "packets",
+    "assign_ids": "packets",
     "iter_packets": "captures",
-    "largest": "largest",
-    "load": "matrix_files",
-    "looks": "unusual",
+    "heavy_hitters": "heavy_hitters",
+    "read_matrix": "matrix_files",
+    "describe_anomalies": "anomalies",
     "make_key": "keys",
-    "open_records": "records",
+    "iter_records": "records",
     "permutation": "anonymize",
     "power_law": "fits",
-    "read": "stages",
+    "chain": "stages",
     "read_key": "keys",
     "read_packets": "captures",
-    "save": "matrix_files",
+    "write_matrix": "matrix_files",
     "sense": "pipeline",
     "total": "matrix",
-    "traffic": "traffic",
-    "unusual": "unusual",
-    "usual": "unusual",
+    "generate_traffic": "generate_traffic",
+    "anomalies": "anomalies",
+    "baseline": "anomalies",
     "window": "stages",
     "write_pcap": "udp",
     "write_records": "records",

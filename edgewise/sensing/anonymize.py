@@ -38,21 +38,22 @@ Mapping = Callable[[np.ndarray, int], np.ndarray]
 
 
 def crypto_pan(key: Key) -> Anonymizer:
-    """An anonymizer that keeps prefixes: Crypto-PAn, for IPv4 and IPv6.
+    """Return an anonymizer that preserves prefixes: Crypto-PAn, for IPv4 and IPv6.
 
     Parameters
     ----------
     key : Key
-        Its first half is the key of AES, its second half makes the padding.
+        The secret key. Its first half is the AES key, its second half gives the padding.
 
     Returns
     -------
     Anonymizer
+        Two addresses that share a prefix of n bits share one of n bits afterward.
 
     Raises
     ------
     ImportError
-        If the package ``cryptography`` is not there, which has the cipher.
+        If the package ``cryptography``, which implements the cipher, is not installed.
 
     Examples
     --------
@@ -69,18 +70,19 @@ def crypto_pan(key: Key) -> Anonymizer:
     cipher = Cipher(algorithms.AES(_checked(key).part(0, 16)), modes.ECB())
     pad = cipher.encryptor().update(key.part(16, 32))
     hidden = np.frombuffer(pad, ">u8").astype(np.uint64).view(_Hidden)
-    return Anonymizer("crypto-pan", lambda words, bits: _flipped(words, bits, cipher, hidden))
+    return Anonymizer("crypto_pan", lambda words, bits: _flipped(words, bits, cipher, hidden))
 
 
 def permutation(key: Key) -> Anonymizer:
-    """An anonymizer that keeps nothing of an address: a keyed permutation of all addresses.
+    """Return an anonymizer that preserves no structure: a keyed permutation of all addresses.
 
-    Of two addresses it shows whether they are the same, and nothing else. It needs no other
-    package, and is several times as fast as `crypto_pan`.
+    Equal addresses stay equal, and nothing else about them is revealed. It needs no other package
+    and is several times as fast as `crypto_pan`.
 
     Parameters
     ----------
     key : Key
+        The secret key.
 
     Returns
     -------
@@ -98,11 +100,12 @@ def permutation(key: Key) -> Anonymizer:
 
 
 class Anonymizer:
-    """Gives packets other addresses; made by `crypto_pan` or `permutation`.
+    """An address anonymizer, made by `crypto_pan` or `permutation`.
 
-    Called with `Packets` it gives the same packets with ids of anonymized addresses: an IPv4
-    address has its bits, an IPv6 address a hash of its 128 (see `edgewise.sensing.packets`). What
-    it remembers takes 16 to 64 bytes an IPv4 address, and three times as much an IPv6 address.
+    Called with `Packets`, it returns the same packets with the ids of anonymized addresses. The id
+    of an IPv4 address is its bits, and that of an IPv6 address a hash of its 128 bits (see
+    `edgewise.sensing.packets`). Its cache takes 16 to 64 bytes per IPv4 address, and three times as
+    much per IPv6 address.
 
     Examples
     --------
@@ -120,10 +123,9 @@ class Anonymizer:
         self._known: tuple[KnownIPv4, KnownIPv6] | None = None
 
     def ipv4(self, addresses: Any) -> np.ndarray:
-        """IPv4 addresses, as numbers, anonymized: an array of uint32.
+        """Return anonymized IPv4 addresses as an array of uint32.
 
-        Nothing is remembered of them: who has one address many times should call with the
-        distinct ones.
+        The results are not cached: pass distinct addresses if addresses repeat often.
         """
         numbers = np.asarray(addresses)
         if numbers.ndim != 1 or (numbers.dtype.kind not in "iu" and numbers.size):
@@ -135,7 +137,7 @@ class Anonymizer:
         return (self._mapping(words, 32)[0] >> np.uint64(32)).astype(np.uint32)
 
     def ipv6(self, addresses: Any) -> np.ndarray:
-        """IPv6 addresses, two words of uint64 each, anonymized: an array of the same shape."""
+        """Return anonymized IPv6 addresses, as an array of two uint64 words per address."""
         pairs = np.asarray(addresses)
         if pairs.dtype != np.uint64 or pairs.ndim != 2 or pairs.shape[1] != 2:
             kind = f"{_kind(pairs)} of shape {pairs.shape}"
@@ -169,7 +171,7 @@ class Anonymizer:
 
     @property
     def num_addresses(self) -> int:
-        """How many addresses it has met in packets and remembers."""
+        """The number of addresses in the cache."""
         return 0 if self._known is None else sum(one.count for one in self._known)
 
     def __repr__(self) -> str:

@@ -27,6 +27,7 @@ __all__ = ["Content", "Mapped", "Reader", "open_content"]
 _BLOCK = 1 << 22
 _PART = 1 << 16  # bytes before a damage of an archive that may be lost
 _RELEASE = 1 << 25
+_ADVISES = hasattr(mmap.mmap, "madvise")  # not on Windows
 _ARCHIVES = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst", b"BZh": ".bz2", b"\xfd7zXZ": ".xz"}
 
 
@@ -91,7 +92,8 @@ class Mapped(Content):
     def passed(self, at: int) -> int:
         low, high = self._released, at & -_RELEASE
         if self._mapping is not None and high > low:
-            self._mapping.madvise(mmap.MADV_DONTNEED, low, high - low)
+            if _ADVISES:
+                self._mapping.madvise(mmap.MADV_DONTNEED, low, high - low)
             self._released = high
         return at
 
@@ -183,5 +185,6 @@ def _archive(head: bytes) -> str | None:
 def _map(raw: Any) -> mmap.mmap:
     """A map of a file; arrays over it may outlive all else, so it is theirs to close."""
     mapping = mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ)
-    mapping.madvise(mmap.MADV_SEQUENTIAL)
+    if _ADVISES:
+        mapping.madvise(mmap.MADV_SEQUENTIAL)
     return mapping

@@ -22,7 +22,7 @@ from edgewise.sensing.capture_bytes import Content, Mapped, Reader, open_content
 from edgewise.sensing.formats import is_capture, open_capture
 from edgewise.sensing.packet_batches import Batch, Options, Tally
 from edgewise.sensing.packets import WIDE, Packets
-from edgewise.sensing.records import is_records, open_records
+from edgewise.sensing.records import is_records, iter_records
 
 __all__ = ["Tally", "iter_packets", "read_packets"]
 
@@ -35,57 +35,58 @@ def iter_packets(
     files: Any,
     *,
     family: str = "ip",
-    batch: int = 1 << 20,
+    batch_size: int = 1 << 20,
     times: bool = True,
     ports: bool = False,
     addresses: str = "outer",
-    on_damage: str = "raise",
+    on_bad_file: str = "raise",
     progress: Callable[[int], Any] | None = None,
     tally: Tally | None = None,
 ) -> Iterator[Packets]:
-    """The packets of captures, some at a time, in the order of the files.
+    """Return an iterator over batches of packets from captures, in the order of the files.
 
     Parameters
     ----------
     files : path, binary stream, or iterable of these
         Captures (pcap, pcapng) and packet records, plain or compressed (gzip, Zstandard, bzip2,
-        xz): their first bytes decide, not their names. A plain file is mapped: it must not be cut
-        short meanwhile.
+        xz). The format is detected from the first bytes, not from the name. A plain file is
+        memory-mapped and must not be truncated during reading.
     family : {"ip", "ipv4", "ipv6"}
-        Which packets to give; the others are counted.
-    batch : int
-        The most packets at a time.
+        Which packets to return; other packets are only counted.
+    batch_size : int
+        The maximum number of packets per batch.
     times : bool
-        Give the times, too, where there are any: packet records may have none.
+        Whether to return times. Packet records may have none.
     ports : bool
-        Give protocols and ports, too; packet records, which have none, are refused then.
+        Whether to return protocols and ports. Packet records, which have none, raise an error.
     addresses : {"outer", "inner"}
-        Of packets in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): those of the outermost IP
-        header, which are the ends of the tunnel, or of the innermost one.
-    on_damage : {"raise", "keep"}
-        What to do where a file is damaged or ends too early: raise the error, or keep what came
-        before, note it in ``tally``, and go on with the next file.
+        Which addresses of tunneled packets (IP in IP, GRE, VXLAN, Geneve, GTP-U) to return: those
+        of the outermost IP header, which are the ends of the tunnel, or those of the innermost.
+    on_bad_file : {"raise", "skip"}
+        What to do if a file is damaged or truncated. "raise" raises the error. "skip" keeps the
+        packets before the damage, records the error in ``tally``, and continues with the next file.
     progress : callable, optional
-        Called with the bytes read so far after each batch and each file.
+        Called with the number of bytes read so far after each batch and each file.
     tally : Tally, optional
         Filled with counts.
 
     Yields
     ------
     Packets
-        Ids are uint32 in a batch without IPv6. Otherwise ids from ``2**63`` on are rows of the
-        table ``wide``: see `identify`.
+        Ids are uint32 in a batch without IPv6. Otherwise, ids from ``2**63`` on are rows of the
+        table ``wide``: see `assign_ids`.
 
     Raises
     ------
     FileFormatError
-        At a file that is no capture, or is damaged: names the file, the byte and the reason.
+        If a file is not a capture, or is damaged. The message names the file, the byte and the
+        reason.
 
     Warns
     -----
     UserWarning
-        Of packets of a link layer that is not read, with their share. ``tally.unread`` names
-        everything that has no IP header.
+        If packets have an unsupported link layer, with their share. ``tally.unread`` lists all
+        kinds of packets without an IP header.
 
     Examples
     --------
@@ -97,30 +98,30 @@ def iter_packets(
     >>> packets.source.tolist(), packets.destination[0] - packets.source[0]
     ([167772161, 167772161, 167772161], np.uint32(1))
     >>> tally = Tally()
-    >>> [packets] = iter_packets(io.BytesIO(capture[:-1]), on_damage="keep", tally=tally)
-    >>> packets.count, tally.packets, tally.damaged
+    >>> [packets] = iter_packets(io.BytesIO(capture[:-1]), on_bad_file="skip", tally=tally)
+    >>> packets.num_packets, tally.packets, tally.damaged
     (2, 2, 35)
     """
     listed = _listed(files)
-    batch = check_count(batch, "batch", 1, 1 << 30)
+    batch_size = check_count(batch_size, "batch_size", 1, 1 << 30)
     family = check_choice(family, "family", _FAMILIES)
-    keep = check_choice(on_damage, "on_damage", ("raise", "keep")) == "keep"
+    keep = check_choice(on_bad_file, "on_bad_file", ("raise", "skip")) == "skip"
     inner = check_choice(addresses, "addresses", ADDRESSES) == "inner"
     flags = check_flag(times, "times"), check_flag(ports, "ports")
-    options = Options(family, batch, *flags, inner)
+    options = Options(family, batch_size, *flags, inner)
     if progress is not None and not callable(progress):
         raise TypeError(f"progress must be a function of a number of bytes, got {progress!r}")
     return _packets(listed, options, keep, progress, Tally() if tally is None else tally)
 
 
 def read_packets(files: Any, **options: Any) -> Packets:
-    """All packets of captures at once; see `iter_packets` for the options.
+    """Return all packets of captures as one batch; see `iter_packets` for the options.
 
     Examples
     --------
     >>> import io, struct
     >>> capture = struct.pack("<IHH8xII", 0xA1B2C3D4, 2, 4, 65535, 101)
-    >>> read_packets(io.BytesIO(capture)).count
+    >>> read_packets(io.BytesIO(capture)).num_packets
     0
     """
     batches = list(iter_packets(files, **options))
@@ -220,10 +221,10 @@ def _record_packets(content: Content, file: Any, batch: Batch) -> Iterator[tuple
     plain = isinstance(content, Mapped) and compression(file) is None
     source: Any = file if plain else Reader(content)
     at = 0
-    for packets in open_records(source, batch=batch.options.batch, times=batch.options.times):
+    for packets in iter_records(source, batch_size=batch.options.batch, times=batch.options.times):
         at += sum(column.nbytes for column in packets[:3] if column is not None)
         packets = batch.chosen(packets)
-        if packets.count:
+        if packets.num_packets:
             yield packets, min(at, len(content.data)) if plain else 0
 
 

@@ -48,15 +48,15 @@ class Fold(Protocol):
 
 
 class Chain:
-    """A source of batches, and what happens to them on their way; see the module.
+    """A source of batches and the stages that process them; see the module.
 
     Parameters
     ----------
     source : iterable
-        What gives batches. If its iterator has a ``place``, a text such as the name of the file it
-        reads, errors of the stages say so.
+        The batches. If its iterator has a ``place``, such as the name of the file it reads, the
+        errors of the stages include it.
     name : str
-        What the source is called in errors and timings.
+        The name of the source in errors and timings.
 
     Examples
     --------
@@ -100,15 +100,15 @@ class Chain:
     def run(
         self, *, in_flight: int = IN_FLIGHT, seconds: dict[str, float] | None = None
     ) -> Iterator[Any]:
-        """Iterate over what comes out at the right end.
+        """Return an iterator over the output of the last stage.
 
         Parameters
         ----------
         in_flight : int
-            How many batches may be under way at a time.
+            The maximum number of batches being processed at a time. More use more memory.
         seconds : dict, optional
-            Is filled with the seconds that each stage worked; ``waiting`` is how long the caller's
-            thread waited for batches. Kernels that two stages run at once wait for each other.
+            Filled with the working time of each stage in seconds. ``waiting`` is the time that the
+            caller's thread waited for batches. Kernels of two stages do not run at the same time.
         """
         check_count(in_flight, "in_flight", 1)
         spent = {} if seconds is None else seconds
@@ -124,9 +124,9 @@ class Chain:
         return items
 
     def into(self, *folds: Fold, **options: Any) -> tuple[Any, ...]:
-        """Run to the end; the results of the folds, each of which is given every item.
+        """Run the chain to its end and return the results of the folds; each fold gets every item.
 
-        Options are those of `run`.
+        The options are those of `run`.
 
         Examples
         --------
@@ -153,7 +153,7 @@ class Chain:
 
 
 class Stream:
-    """A stage that is given the iterator of all batches, and gives another iterator.
+    """A stage that takes the iterator of all batches and returns another iterator.
 
     See the example of `Chain`.
     """

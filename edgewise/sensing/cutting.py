@@ -23,7 +23,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
-from edgewise.sensing.packets import Packets, checked, identify, spans
+from edgewise.sensing.packets import Packets, assign_ids, checked, spans
 
 __all__ = ["HELD", "Every", "Piece", "Span", "grouped", "pieces", "window_of"]
 
@@ -84,8 +84,8 @@ class Every:
         [0, 4, 8]
         """
         first = -self.seen % self.size
-        self.seen += packets.count
-        return np.arange(first, packets.count + 1, self.size, dtype=np.int64)
+        self.seen += packets.num_packets
+        return np.arange(first, packets.num_packets + 1, self.size, dtype=np.int64)
 
     def edges(self, packets: Packets, starts: np.ndarray) -> np.ndarray:
         """Before when packets come late to the windows that begin there: never."""
@@ -108,7 +108,7 @@ class Span:
         """Where in the next packets windows begin."""
         if packets.time is None:
             raise ValueError("window must be a number of packets: these packets have no times")
-        if packets.count == 0:
+        if packets.num_packets == 0:
             return np.empty(0, np.int64)
         before = self.latest
         time = self._ascending(packets.time)
@@ -196,13 +196,13 @@ def pieces(
     for batch in batches:
         if not isinstance(batch, Packets):
             raise TypeError(f"a window must be given Packets, got {batch!r:.80}")
-        batch = checked(identify(batch))
+        batch = checked(assign_ids(batch))
         starts = window.starts(batch)
         edges = window.edges(batch, starts)
         if gone and len(starts):
             first = int(starts[0])
             yield _one([*parts, batch.cut(0, first)], edge)
-            batch, starts = batch.cut(first, batch.count), starts - first
+            batch, starts = batch.cut(first, batch.num_packets), starts - first
             parts, count, gone = [], 0, False
         if len(starts):
             last = int(starts[-1])
@@ -210,11 +210,11 @@ def pieces(
             edges = np.append(edge, edges) if count else edges
             if bounds[-1]:
                 yield Piece(_some([*parts, batch.cut(0, last)]), bounds, edges[:-1])
-            batch = batch.cut(last, batch.count)
+            batch = batch.cut(last, batch.num_packets)
             parts, count, edge = [], 0, edges[-1:]
-        if batch.count:
+        if batch.num_packets:
             parts.append(batch)
-            count += batch.count
+            count += batch.num_packets
         if count > most:
             yield _one(parts, edge, more=True)
             parts, count, gone = [], 0, True
@@ -248,12 +248,12 @@ def grouped(cut: Iterable[Piece], least: int) -> Iterator[Piece]:
 def _one(parts: list[Packets], edge: np.ndarray, **about: bool) -> Piece:
     """One window, or a part of one."""
     parts = _some(parts)
-    return Piece(parts, np.array([0, sum(part.count for part in parts)]), edge, **about)
+    return Piece(parts, np.array([0, sum(part.num_packets for part in parts)]), edge, **about)
 
 
 def _some(parts: list[Packets]) -> list[Packets]:
     """The parts that have packets; what else they know of them is not needed any more."""
-    return [Packets(*part[:3]) for part in parts if part.count]
+    return [Packets(*part[:3]) for part in parts if part.num_packets]
 
 
 def _joined(waiting: list[Piece]) -> Piece:

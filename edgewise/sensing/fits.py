@@ -27,26 +27,26 @@ _OFFSET = (-4.0, 14.0)  # the logarithms of 1 + offset that are tried
 
 
 class Fit(NamedTuple):
-    """A law that fits a distribution."""
+    """A law fitted to a distribution."""
 
-    exponent: float  #: nan where fewer than two bins hold anything
+    exponent: float  #: the exponent; NaN if fewer than two bins are nonempty
     offset: float  #: 0 for a power law
-    distance: float  #: the largest difference of the two cumulative distributions, from 0 to 1
-    expected: np.ndarray  #: how many values the law expects in each bin
+    distance: float  #: the Kolmogorov-Smirnov distance to the data, from 0 to 1
+    expected: np.ndarray  #: the expected count of each bin
 
 
 def power_law(distribution: Any) -> Fit:
-    """The power law that fits a distribution in bins best.
+    """Return the power law that best fits a binned distribution.
 
     Parameters
     ----------
     distribution : array of 64 counts
-        One of `Distributions`: bin i counts the values above ``2**(i - 1)`` up to ``2**i``.
+        A field of `Distributions`: bin i counts the values above ``2**(i - 1)`` up to ``2**i``.
 
     Returns
     -------
     Fit
-        With offset 0.
+        A fit with offset 0.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def power_law(distribution: Any) -> Fit:
 
 
 def zipf_mandelbrot(distribution: Any) -> Fit:
-    """The law of Zipf and Mandelbrot that fits a distribution in bins best.
+    """Return the Zipf-Mandelbrot law that best fits a binned distribution.
 
-    Where fewer than three bins hold anything, which cannot tell two parameters, it is a power law.
+    With fewer than three nonempty bins, which do not determine two parameters, it is a power law.
 
     Parameters
     ----------
     distribution : array of 64 counts
-        One of `Distributions`: bin i counts the values above ``2**(i - 1)`` up to ``2**i``.
+        A field of `Distributions`: bin i counts the values above ``2**(i - 1)`` up to ``2**i``.
 
     Returns
     -------

@@ -27,12 +27,12 @@ __all__ = ["Level", "Levels", "Save", "Table", "Total", "WindowTable"]
 
 @dataclass(frozen=True, eq=False)
 class WindowTable:
-    """What is counted of each window, without its links: a row per window, in host memory."""
+    """The statistics of each window, without its links: one row per window, in host memory."""
 
     quantities: Quantities  #: arrays with an entry per window
     distributions: Distributions  #: arrays with a row per window
-    start: Any = None  #: int64, the earliest time of each window, in nanoseconds, or None
-    stop: Any = None  #: int64, the latest one, or None
+    start: Any = None  #: int64, the earliest packet time of each window in nanoseconds, or None
+    stop: Any = None  #: int64, the latest packet time of each window in nanoseconds, or None
 
     def __len__(self) -> int:
         return len(self.quantities.valid_packets)
@@ -42,7 +42,7 @@ class WindowTable:
 
 
 class Table:
-    """Keeps a row for each window; the result is a `WindowTable`."""
+    """A fold that keeps one row per window; its result is a `WindowTable`."""
 
     name = "table"
 
@@ -50,7 +50,7 @@ class Table:
         self._rows: list[WindowTable] = []
 
     def add(self, windows: Windows) -> None:
-        """Take in some windows."""
+        """Add some windows."""
         self._rows.append(
             WindowTable(
                 Quantities(*map(host, windows.quantities)),
@@ -63,7 +63,7 @@ class Table:
         )
 
     def result(self) -> WindowTable:
-        """The table."""
+        """Return the table."""
         if not self._rows:
             none, nowhere = np.empty(0, np.int64), np.empty((0, BINS), np.int64)
             return WindowTable(Quantities(*[none] * 9), Distributions(*[nowhere] * 5), none, none)
@@ -77,12 +77,12 @@ class Table:
 
 
 class Total:
-    """Sums all windows; the result is one `TrafficMatrix`, in host memory.
+    """A fold that sums all windows; its result is one `TrafficMatrix` in host memory.
 
-    Each device sums what is on it: host memory as a `RunningTotal`; a GPU keeps sums that each have
-    more than twice the links of the next, and sums what comes with those that have not. Either way
-    a link is moved a number of times that grows with the logarithm of the records, and all sums
-    together are hardly larger than the largest.
+    Each device sums the windows stored on it. Host memory uses a `RunningTotal`. A GPU keeps
+    partial sums, each with more than twice the links of the next, and merges new windows into the
+    small ones. The number of times that a link is copied grows with the logarithm of the number of
+    records. All partial sums together are hardly larger than the largest.
     """
 
     name = "total"
@@ -95,7 +95,7 @@ class Total:
         self._stop: int | None = None
 
     def add(self, windows: Windows | WindowTable) -> None:
-        """Take in some windows; the links of a table are there already (see `running`)."""
+        """Add some windows; links added through `running` are already included."""
         if isinstance(windows, WindowTable):
             self._note(windows)
         elif windows.device == "cpu":
@@ -111,7 +111,7 @@ class Total:
                 sums.append(total(parts))
 
     def running(self, device: str) -> Any:
-        """A table on a GPU, which is the current one, that links can be added to at once."""
+        """Return a table on the current GPU to which links can be added directly."""
         if device not in self._running:
             from edgewise.sensing.cuda.running import Running
 
@@ -125,7 +125,7 @@ class Total:
             self._stop = stop if self._stop is None else max(self._stop, stop)
 
     def result(self) -> TrafficMatrix:
-        """The sum, with its quantities measured where it was summed."""
+        """Return the sum, with its quantities computed on the device that summed it."""
         found = [] if self._host is None else [self._host.result()]
         for device in {**self._sums, **self._running}:
             with _at(device):
@@ -143,30 +143,30 @@ class Total:
 
 
 class Level(NamedTuple):
-    """Windows of one length: how many, and the mean and the largest of each quantity."""
+    """Statistics of the windows of one length: their number, and mean and maximum quantities."""
 
-    packets: int  #: in each of the windows
+    packets: int  #: packets per window
     windows: int
     mean: Quantities
     largest: Quantities
 
 
 class Levels:
-    """Sums windows pairwise, the sums again, and so on; the result is a list of `Level`.
+    """A fold that sums windows pairwise, level by level; its result is a list of `Level`.
 
-    Windows of ``size`` packets become windows of 2, 4, 8 ... times as many, as far as they reach.
-    Only whole ones count.
+    Windows of ``window`` packets become windows of 2, 4, 8 ... times as many packets. Incomplete
+    windows are not counted.
     """
 
     name = "levels"
 
-    def __init__(self, size: int):
-        self.size = size
+    def __init__(self, window: int):
+        self.size = window
         self._rest: list[Windows] = []  # of each level the last window, if it has no partner yet
         self._seen: list[list[np.ndarray]] = []  # of each level: count, sums, largest
 
     def add(self, windows: Windows) -> None:
-        """Take in some windows."""
+        """Add some windows."""
         whole = int((host(windows.quantities.valid_packets) == self.size).sum())
         windows = windows[:whole]  # the last alone can be less
         level = 0
@@ -190,7 +190,7 @@ class Levels:
         np.maximum(largest, rows.max(axis=1), out=largest)
 
     def result(self) -> list[Level]:
-        """What was counted of each level."""
+        """Return the statistics of each level."""
         return [
             Level(
                 self.size << level,
@@ -203,9 +203,10 @@ class Levels:
 
 
 class Save:
-    """Saves the matrix of every window as ``00000000.ewt``, ...; the result is their number.
+    """A fold that writes the matrix of each window to a file; its result is the number of files.
 
-    There may be very many, so they do not wait for the disk, as a single matrix does.
+    The files are ``00000000.ewt``, ... There may be very many, so they are not synced to disk one
+    by one.
     """
 
     name = "save"
@@ -214,7 +215,7 @@ class Save:
         self.folder, self._saved = Path(folder), 0
 
     def add(self, windows: Windows) -> None:
-        """Save some windows."""
+        """Write some windows."""
         from edgewise.sensing.matrix_files import save_soon
 
         for matrix in windows.to("cpu"):
@@ -222,7 +223,7 @@ class Save:
             self._saved += 1
 
     def result(self) -> int:
-        """How many there are."""
+        """Return the number of windows written."""
         return self._saved
 
 

@@ -14,6 +14,7 @@ import hmac
 import os
 import secrets
 import stat
+import sys
 from typing import Any, NoReturn
 
 __all__ = ["KEY_VARIABLE", "Key", "make_key", "read_key"]
@@ -26,14 +27,14 @@ _DIGITS = 2 * _SIZE
 
 
 class Key:
-    """A secret of 32 bytes, which shows itself to nobody.
+    """A secret key of 32 bytes, which is never printed.
 
-    Most come from `read_key`. Two keys are equal if their bytes are. A key is not pickled.
+    Most keys come from `read_key`. Keys are equal if their bytes are. A key cannot be pickled.
 
     Parameters
     ----------
     secret : bytes
-        32 of them, drawn at random: ``secrets.token_bytes(32)``.
+        32 random bytes: ``secrets.token_bytes(32)``.
 
     Examples
     --------
@@ -58,11 +59,11 @@ class Key:
             raise ValueError(f"secret must have {_SIZE} bytes, got {size}")
 
     def part(self, start: int, stop: int) -> bytes:
-        """Some bytes of it: for those who anonymize, never for a message."""
+        """Return some bytes of the key, for anonymization only; never put them in a message."""
         return self._part(start, stop)
 
     def derived(self, purpose: str, size: int) -> bytes:
-        """``size`` bytes for one purpose, from which neither the key nor other ones follow."""
+        """Return ``size`` bytes derived for one purpose, from which the key cannot be recovered."""
         return hashlib.shake_256(self._part(0, _SIZE) + purpose.encode()).digest(size)
 
     def __eq__(self, other: object) -> bool:
@@ -81,21 +82,20 @@ class Key:
 
 
 def read_key(path: str | os.PathLike | None = None) -> Key:
-    """The key in a file, or without one that of the environment variable ``EDGEWISE_KEY``.
+    """Return the key from a file, or from the environment variable ``EDGEWISE_KEY``.
 
     Parameters
     ----------
     path : path, optional
-        A file of 32 bytes, or of 64 hexadecimal digits (white space around them is ignored), that
-        its owner alone may read and write; `make_key` makes one. A pipe will do.
+        A file of 32 bytes or of 64 hexadecimal digits (white space around them is ignored), or a
+        pipe. Only its owner may have permission to read and write it. `make_key` makes one.
 
     Raises
     ------
     PermissionError
         If the group or others can read or write the file.
     ValueError
-        If it holds something else (too short for a key, or all zeros), or if there is no such
-        variable.
+        If the file holds no valid key (too short, or all zeros), or if the variable is not set.
 
     Examples
     --------
@@ -111,23 +111,23 @@ def read_key(path: str | os.PathLike | None = None) -> Key:
 
 
 def make_key(path: str | os.PathLike) -> Key:
-    """Draw a new key at random and write it to a new file that its owner alone can read.
+    """Draw a new random key and write it to a new file that only its owner can read.
 
     Parameters
     ----------
     path : path
-        Where the file goes, as 64 hexadecimal digits. A file that is there is never replaced: who
-        loses a key cannot anonymize further captures like the earlier ones.
+        The file to write, as 64 hexadecimal digits. An existing file is never replaced, because a
+        lost key makes it impossible to anonymize further captures consistently.
 
     Returns
     -------
     Key
-        The key that the file holds.
+        The new key.
 
     Raises
     ------
     FileExistsError
-        If there is such a file already.
+        If the file already exists.
     """
     name = os.fspath(path)
     try:
@@ -136,7 +136,8 @@ def make_key(path: str | os.PathLike) -> Key:
         raise FileExistsError(f"there is a file {name} already: a key is never replaced") from None
     try:
         with open(descriptor, "wb") as file:
-            os.fchmod(descriptor, 0o600)  # whatever the mask of the process takes away
+            if hasattr(os, "fchmod"):  # whatever the mask of the process takes away
+                os.fchmod(descriptor, 0o600)
             file.write(secrets.token_hex(_SIZE).encode() + b"\n")
             file.flush()
             os.fsync(descriptor)
@@ -155,10 +156,10 @@ def _checked(key: Key | None, error: Exception | None) -> Key:
 
 
 def _from_environment() -> tuple[Key | None, Exception | None]:
-    value = os.environb.get(KEY_VARIABLE.encode())
-    if value is None:
+    text = os.environ.get(KEY_VARIABLE)
+    if text is None:
         return None, ValueError(f"there is no key: name a file, or set {KEY_VARIABLE}")
-    return _decoded(value, f"the environment variable {KEY_VARIABLE}", raw=False)
+    return _decoded(os.fsencode(text), f"the environment variable {KEY_VARIABLE}", raw=False)
 
 
 def _from_file(path: Any) -> tuple[Key | None, Exception | None]:
@@ -168,7 +169,7 @@ def _from_file(path: Any) -> tuple[Key | None, Exception | None]:
         if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
             return None, ValueError(f"{name}: a key must be in a file, and this is none")
         mode = stat.S_IMODE(status.st_mode)
-        if mode & 0o077:
+        if mode & 0o077 and sys.platform != "win32":  # which has access lists instead
             others = f"others can read or change this key file (mode {mode:04o}); chmod 600 it"
             return None, PermissionError(errno.EACCES, others, name)
         content = b""

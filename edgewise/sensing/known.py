@@ -110,7 +110,7 @@ class KnownIPv4(_Known):
         if strange[0]:
             raise ValueError(
                 "packets must have IPv4 addresses or rows of their table as ids, and some have "
-                "neither: have they been identified or anonymized before?"
+                "neither: they may already have been given ids or anonymized"
             )
         return out
 

@@ -39,19 +39,19 @@ __all__ = ["TrafficMatrix", "engine", "one_of", "reduced", "total", "trusted"]
 
 
 class TrafficMatrix:
-    """A frozen, hypersparse matrix of packets from sources to destinations.
+    """An immutable, hypersparse matrix of packet counts from sources to destinations.
 
-    Most come from `from_packets` or `build_windows`; this constructor takes finished links, and
-    `from_links` any.
+    Most matrices come from `from_packets` or `build_windows`. The constructor takes finished links;
+    `from_links` takes links in any order.
 
     Parameters
     ----------
     source, destination : arrays of uint32 or uint64
-        The ids of each link's ends, sorted by (source, destination), no link twice.
+        The ids of the two ends of each link, distinct and sorted by (source, destination).
     packets : array of int64
-        How many packets each link carried, 1 or more.
+        The number of packets on each link, at least 1.
     start, stop : int, optional
-        When the first and the last packet came, in nanoseconds since 1970.
+        The times of the first and the last packet, in nanoseconds since 1970.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class TrafficMatrix:
 
     @classmethod
     def from_packets(cls, packets: Packets) -> TrafficMatrix:
-        """The matrix of some packets, as one window.
+        """Return the traffic matrix of packets, as one window.
 
         >>> from edgewise.sensing import Packets
         >>> TrafficMatrix.from_packets(Packets(np.uint32([]), np.uint32([]))).num_links
@@ -89,13 +89,13 @@ class TrafficMatrix:
         """
         from edgewise.sensing.windows import build_windows
 
-        windows = build_windows(packets, max(packets.count, 1))
+        windows = build_windows(packets, max(packets.num_packets, 1))
         return windows[0] if len(windows) else trusted(windows.links, device=windows.device)
 
     @classmethod
     def from_links(cls, source: Any, destination: Any, packets: Any, *,
                    start: int | None = None, stop: int | None = None) -> TrafficMatrix:  # fmt: skip
-        """The matrix of links in any order; the packets of equal ones are summed.
+        """Return the matrix of links in any order; packets of duplicate links are summed.
 
         >>> TrafficMatrix.from_links([3, 1, 3], [4, 2, 4], [10, 20, 30]).packets.tolist()
         [20, 40]
@@ -116,23 +116,23 @@ class TrafficMatrix:
 
     @property
     def num_links(self) -> int:
-        """How many links there are."""
+        """The number of links."""
         return len(self.source)
 
     @property
     def num_packets(self) -> int:
-        """How many packets there are."""
+        """The number of packets."""
         return whole_sum(self.packets)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The sides, which are as many as there are ids."""
+        """The numbers of rows and columns, which are the number of possible ids."""
         side = 1 << 8 * self.source.dtype.itemsize
         return side, side
 
     @property
     def span(self) -> tuple[int | None, int | None]:
-        """When the first and the last packet came, as far as is known."""
+        """The times of the first and the last packet, if known."""
         return self.start, self.stop
 
     def _sizes(self) -> Any:
@@ -140,11 +140,11 @@ class TrafficMatrix:
 
     @property
     def nbytes(self) -> int:
-        """The bytes that the arrays take."""
+        """The size of the arrays in bytes."""
         return sum(array.nbytes for array in self.links)
 
     def quantities(self) -> Quantities:
-        """The nine quantities, as whole numbers; see `edgewise.sensing.quantities`."""
+        """The nine quantities as integers; see `edgewise.sensing.quantities`."""
         return self._measures()[0]
 
     def distributions(self) -> Distributions:
@@ -164,12 +164,12 @@ class TrafficMatrix:
         return self.__dict__["_found"]
 
     def permuted(self, function: Callable[[Any], Any]) -> TrafficMatrix:
-        """The same traffic under other ids: ``function`` gives that of each in an array.
+        """Return the matrix with its ids mapped by ``function``, from arrays to arrays.
 
         Raises
         ------
         ValueError
-            If it gives two of them the same.
+            If two ids are mapped to the same id.
 
         Examples
         --------
@@ -194,13 +194,13 @@ class TrafficMatrix:
         return trusted(links, self.start, self.stop, self.device)
 
     def to_graph(self, *, labels: str = "id") -> Any:
-        """A directed `Graph` of those who sent or got packets; its weights are the packets.
+        """Return a directed `Graph` of the sources and destinations, with packet counts as weights.
 
         Parameters
         ----------
         labels : {"id", "address"}
-            What the vertices are called: by their ids, or ``"10.0.0.1"`` (and ``"ipv6-..."`` with
-            the id in hexadecimal digits for those that are no IPv4 addresses).
+            The labels of the vertices: ids, or addresses such as ``"10.0.0.1"``. Ids that are not
+            IPv4 addresses become ``"ipv6-..."`` with the id in hexadecimal digits.
 
         Examples
         --------
@@ -228,7 +228,10 @@ class TrafficMatrix:
         return known, [xp.searchsorted(known, end) for end in (self.source, self.destination)]
 
     def to(self, device: str) -> TrafficMatrix:
-        """The same on another device: ``"cpu"``, ``"cuda"`` or ``"cuda:1"``; itself if there."""
+        """Return the matrix on another device, or itself if it is there already.
+
+        The devices are ``"cpu"``, ``"cuda"`` and ``"cuda:1"``.
+        """
         device = named(device)
         if device == self.device:
             return self
@@ -274,7 +277,7 @@ class TrafficMatrix:
 
 
 def total(matrices: Iterable[TrafficMatrix | Windows]) -> TrafficMatrix:
-    """The sum of some matrices, and of all in records of `Windows`, at once.
+    """Return the sum of several traffic matrices, including those in `Windows`.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Traffic matrices in files: our compact format, Matrix Market, and GraphBLAS's own.
 
-`save` and `load` go by the suffix: ``.ewt`` is ours and described here, ``.mtx`` and ``.grb`` are
-in `edgewise.sensing.matrix_formats`. A file is written whole or not at all. A second suffix, as in
-``.mtx.gz``, compresses it.
+`write_matrix` and `read_matrix` go by the suffix: ``.ewt`` is ours and described here, ``.mtx`` and
+``.grb`` are in `edgewise.sensing.matrix_formats`. A file is written whole or not at all. A second
+suffix, as in ``.mtx.gz``, compresses it.
 
 An .ewt file has a header and four sections of whole numbers. Each section is written with as few of
 1, 2, 4 or 8 bytes a number as do (none, if all are 0), all lowest bytes first, then all second ones
@@ -49,7 +49,7 @@ from edgewise.io.files import (
 )
 from edgewise.sensing.matrix import TrafficMatrix
 
-__all__ = ["load", "save", "save_soon"]
+__all__ = ["read_matrix", "save_soon", "write_matrix"]
 
 _MAGIC = b"\x89EWT\r\n\x1a\n"
 _START, _SECTION, _END = struct.Struct("<8sHHIqqqq"), struct.Struct("<IIq"), struct.Struct("<II")
@@ -59,33 +59,33 @@ _WIDTHS = (0, 1, 2, 4, 8)
 _ONE = np.uint64(1)
 
 
-def save(matrix: TrafficMatrix, path: str | os.PathLike) -> None:
-    """Write a traffic matrix to a file, which appears whole or not at all.
+def write_matrix(matrix: TrafficMatrix, path: str | os.PathLike) -> None:
+    """Write a traffic matrix to a file, which appears only once it is complete.
 
     Parameters
     ----------
     matrix : TrafficMatrix
-        On any device.
+        The matrix, on any device.
     path : path
-        Its suffix says the format: ``.ewt``, ours, takes a few bytes a link; ``.mtx`` is Matrix
-        Market, as text, with ids from 1; ``.grb`` is what GraphBLAS serializes, through
-        python-graphblas, for ids below 2**60. ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` behind it
-        compress.
+        The file; its suffix determines the format. ``.ewt`` is Edgewise's own, with a few bytes per
+        link. ``.mtx`` is Matrix Market text, with ids from 1. ``.grb`` is the GraphBLAS
+        serialization, which needs python-graphblas and ids below 2**60. A further suffix ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zst`` compresses the file.
 
     Raises
     ------
     ValueError
-        If the suffix is another one, or a ``.grb`` file cannot hold the ids.
+        If the suffix is unknown, or if a ``.grb`` file cannot hold the ids.
     ImportError
-        If a ``.grb`` file is wanted and python-graphblas is not there.
+        If a ``.grb`` file is requested and python-graphblas is not installed.
 
     Examples
     --------
     >>> import tempfile
     >>> matrix = TrafficMatrix.from_links([7, 1, 7], [9, 7, 8], [10, 20, 30], start=5, stop=6)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(matrix, f"{folder}/window.ewt")
-    ...     back = load(f"{folder}/window.ewt")
+    ...     write_matrix(matrix, f"{folder}/window.ewt")
+    ...     back = read_matrix(f"{folder}/window.ewt")
     >>> back == matrix, back.start, back.stop
     (True, 5, 6)
     """
@@ -107,7 +107,7 @@ def is_saved(start: bytes) -> bool:
 
 
 def save_soon(matrix: TrafficMatrix, path: Path) -> None:
-    """Write an .ewt file as `save` does, but without waiting until the disk has it.
+    """Write an .ewt file as `write_matrix` does, but without waiting until the disk has it.
 
     For one of many in a folder that is being filled: nobody else writes there.
     """
@@ -121,29 +121,29 @@ def save_soon(matrix: TrafficMatrix, path: Path) -> None:
         raise
 
 
-def load(path: str | os.PathLike, *, max_bytes: int | None = None) -> TrafficMatrix:
-    """Read a traffic matrix that `save` has written, or a ``.mtx`` or ``.grb`` file of others.
+def read_matrix(path: str | os.PathLike, *, max_bytes: int | None = None) -> TrafficMatrix:
+    """Return the traffic matrix in an ``.ewt``, ``.mtx`` or ``.grb`` file.
 
     Parameters
     ----------
     path : path
-        Its suffix says the format, as in `save`. Entries of a Matrix Market file that name the same
-        link are summed; of a pattern, each is a packet.
+        The file; its suffix determines the format, as in `write_matrix`. Duplicate entries of a
+        Matrix Market file are summed. Each entry of a pattern matrix counts as one packet.
     max_bytes : int, optional
-        The most bytes that the file may hold once it is decompressed. By default 100 times its
-        size, or 1 GiB if that is more.
+        The maximum size of the file after decompression, in bytes. By default 100 times its size,
+        but at least 1 GiB.
 
     Returns
     -------
     TrafficMatrix
-        In host memory.
+        The matrix, in host memory.
 
     Raises
     ------
     FileFormatError
-        If the file is damaged, cut short, or no such file. GraphBLAS has no check of its own:
-        `save` adds one to its ``.grb`` files, but a damaged or made-up one of others can end the
-        process.
+        If the file is damaged, truncated or in another format. GraphBLAS does not check its input.
+        `write_matrix` adds a checksum to ``.grb`` files, but a damaged or malicious file of another
+        program can crash the process.
     """
     form = _form(path)
     with limited(max_bytes):

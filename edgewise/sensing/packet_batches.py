@@ -20,18 +20,18 @@ _FRAMES = 1 << 13  # at a time: what a walk has touched is still in the cache fo
 
 @dataclass
 class Tally:
-    """What came of reading: filled as it goes."""
+    """Counts of the packets and files read so far, updated during reading."""
 
-    files: int = 0  #: opened so far
-    bytes_read: int = 0  #: as the files are stored, compressed or not
-    packets: int = 0  #: captured, with whatever they hold; the sum of the next four
+    files: int = 0  #: files opened
+    bytes_read: int = 0  #: bytes as stored in the files, compressed or not
+    packets: int = 0  #: all captured packets: the sum of the next four counts
     ipv4: int = 0
     ipv6: int = 0
-    other: int = 0  #: without an IP header: ARP, or what is not read; ``unread`` names it
-    cut: int = 0  #: of which less was captured than the headers up to the addresses
-    damaged: int = 0  #: bytes dropped, from where a file is damaged to its end
-    damage: list[FileFormatError] = field(default_factory=list)  #: what was wrong with these files
-    unread: dict[str, int] = field(default_factory=dict)  #: what the packets of ``other`` are
+    other: int = 0  #: packets without an IP header, such as ARP; see ``unread``
+    cut: int = 0  #: packets truncated before the end of their addresses
+    damaged: int = 0  #: bytes skipped, from the damaged place of a file to its end
+    damage: list[FileFormatError] = field(default_factory=list)  #: the errors of damaged files
+    unread: dict[str, int] = field(default_factory=dict)  #: the kinds of the ``other`` packets
 
 
 class Options(NamedTuple):
@@ -116,9 +116,9 @@ class Batch:
         """Count packets that were read elsewhere, and keep those that are asked for."""
         far = packets.source >= WIDE if packets.source.dtype == np.uint64 else None
         six = 0 if far is None else int(np.count_nonzero(far))
-        self.tally.packets += packets.count
+        self.tally.packets += packets.num_packets
         self.tally.ipv6 += six
-        self.tally.ipv4 += packets.count - six
+        self.tally.ipv4 += packets.num_packets - six
         if self.options.family == "ip" or (far is None and self.options.family == "ipv4"):
             return packets
         if far is None:

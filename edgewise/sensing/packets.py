@@ -14,38 +14,38 @@ import numpy as np
 
 from edgewise.sensing.links import array_module, ids_of, place
 
-__all__ = ["WIDE", "Packets", "checked", "hashed", "identify", "spans"]
+__all__ = ["WIDE", "Packets", "assign_ids", "checked", "hashed", "spans"]
 
 #: An id from here on is not an IPv4 address. With a table: ``WIDE`` and the row of the address.
 WIDE = 1 << 63
 
 
 class Packets(NamedTuple):
-    """Some packets in a row: one entry each in every array that is there.
+    """A batch of packets: arrays with one entry per packet.
 
-    Arrays are NumPy's, or CuPy's where the packets are on a GPU.
+    They are NumPy arrays, or CuPy arrays if the packets are on a GPU.
     """
 
-    source: Any  #: ids, uint32 where all addresses are IPv4, else uint64
+    source: Any  #: ids, uint32 if all addresses are IPv4, else uint64
     destination: Any  #: ids of the same type
     time: Any = None  #: int64, nanoseconds since 1970; also datetime64, or float seconds
     wide: Any = None  #: uint64 of shape (k, 2): IPv6 addresses, or None if no id refers to one
-    protocol: Any = None  #: uint8, the number that IP gives it (6 TCP, 17 UDP)
+    protocol: Any = None  #: uint8, the IP protocol number (6 TCP, 17 UDP)
     source_port: Any = None  #: uint16, 0 where there is none
     destination_port: Any = None  #: uint16, 0 where there is none
 
     @property
-    def count(self) -> int:  # type: ignore[override]
-        """How many packets there are; ``len`` of a tuple would be that of its fields."""
+    def num_packets(self) -> int:  # type: ignore[override]
+        """The number of packets; ``len`` gives the number of fields, as for any tuple."""
         return len(self.source)
 
     def cut(self, start: int, stop: int) -> Packets:
-        """The packets from ``start`` to ``stop``, as views; the table of addresses stays whole."""
+        """Return the packets from ``start`` to ``stop`` as views; the address table stays whole."""
         parts = (a if a is None or i == 3 else a[start:stop] for i, a in enumerate(self))
         return Packets(*parts)
 
     def where(self, chosen: Any) -> Packets:
-        """The packets that a mask, or an array of positions, chooses; the table stays whole.
+        """Return the packets selected by a mask or by positions; the address table stays whole.
 
         >>> ids = np.arange(4, dtype=np.uint32)
         >>> Packets(ids, ids[::-1]).where(ids > 1).destination.tolist()
@@ -112,14 +112,16 @@ def _nanoseconds(time: Any, xp: Any) -> Any:
 _MOST = np.iinfo(np.int64).max // 10**6 - 1  # milliseconds that int64 has nanoseconds for
 
 
-def identify(packets: Packets) -> Packets:
-    """Give IPv6 addresses their ids: their hash, without a key. Nothing is anonymized by this.
+def assign_ids(packets: Packets) -> Packets:
+    """Return the packets with IPv6 addresses replaced by ids: hashes without a key.
+
+    This does not anonymize the addresses.
 
     Examples
     --------
     >>> table = np.array([[0x20010DB8 << 32, 1]], np.uint64)
     >>> ids = np.array([WIDE, 7], np.uint64)
-    >>> named = identify(Packets(ids, ids[::-1], wide=table))
+    >>> named = assign_ids(Packets(ids, ids[::-1], wide=table))
     >>> named.wide is None, bool(named.source[0] == named.destination[1]), int(named.source[1])
     (True, True, 7)
     """

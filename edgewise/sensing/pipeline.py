@@ -22,15 +22,15 @@ from edgewise.sensing.chain import IN_FLIGHT, Chain, Stream
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.folds import Level, Levels, Save, Table, Total, WindowTable, narrow
 from edgewise.sensing.matrix import TrafficMatrix
-from edgewise.sensing.packets import WIDE, Packets, checked, identify
+from edgewise.sensing.packets import WIDE, Packets, assign_ids, checked
 from edgewise.sensing.quantities import Distributions, Quantities
 from edgewise.sensing.records import count_records
 from edgewise.sensing.stages import (
     BATCH,
     BATCH_ON_GPU,
+    chain,
     devices_of,
     is_files,
-    read,
     windows_of,
 )
 
@@ -43,17 +43,17 @@ _MANY = 8
 
 
 class Sensing(NamedTuple):
-    """What traffic says: of each window, and in total. All arrays are in host memory."""
+    """Traffic statistics of each window and in total. All arrays are in host memory."""
 
-    windows: WindowTable  #: quantities, distributions and times of each window
+    windows: WindowTable  #: the quantities, distributions and times of each window
     total: TrafficMatrix  #: the sum of all windows
-    quantities: Quantities  #: of the sum
-    distributions: Distributions  #: of the sum
-    levels: list[Level]  #: windows of 1, 2, 4 ... times the length; empty unless asked for
-    tally: Tally  #: what was read
-    late: int  #: packets that came after a later window of time had begun
-    empty: int  #: windows of time without packets, which are left out
-    seconds: dict[str, float]  #: that each stage worked, and in total
+    quantities: Quantities  #: the quantities of the sum
+    distributions: Distributions  #: the distributions of the sum
+    levels: list[Level]  #: windows of 1, 2, 4 ... times the length; empty without ``levels``
+    tally: Tally  #: counts of the packets and files read
+    late: int  #: the number of packets that arrived after the next time window had begun
+    empty: int  #: the number of time windows without packets, which are left out
+    seconds: dict[str, float]  #: the working time of each stage, and the total time
 
     def __repr__(self) -> str:
         return (
@@ -61,8 +61,8 @@ class Sensing(NamedTuple):
             f"{self.quantities.unique_links:,} links)"
         )
 
-    def to_frame(self) -> Any:
-        """The windows as a pandas DataFrame: when they were, and the nine quantities."""
+    def to_pandas(self) -> Any:
+        """Return the windows as a pandas data frame: their times and the nine quantities."""
         import pandas as pd
 
         columns = dict(self.windows.quantities._asdict())
@@ -82,65 +82,66 @@ def sense(
     family: str = "ip",
     addresses: str = "outer",
     device: Any = "cpu",
-    batch: int | None = None,
-    batches: int | None = None,
+    batch_size: int | None = None,
+    num_batches: int | None = None,
     in_flight: int = IN_FLIGHT,
     partial: bool = True,
     levels: bool = False,
-    on_damage: str = "raise",
+    on_bad_file: str = "raise",
     folder: str | os.PathLike | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Sensing:
-    """Count what there is in traffic, window by window and in total.
+    """Return traffic statistics of each window and in total.
 
     Parameters
     ----------
     packets : path, open binary file, list of these, Packets, or iterable of Packets
-        Captures (pcap, pcapng, also compressed) or packet records, one after the other; or packets
-        themselves, also from a generator. Windows run on across files and batches.
+        Captures (pcap, pcapng, also compressed) or packet records, read in order; or packets
+        themselves, also from a generator. Windows may span files and batches.
     window : int or str
-        Packets in each window, as ``1 << 17`` or ``"2^17"``; or a time, as ``"60s"``: such windows
-        begin at whole multiples of it since 1970. Windows of a time without packets are left out,
-        and counted (``empty``); a packet that comes after a later window has begun counts in the
-        window that is open then, and as ``late``.
+        The number of packets per window, as ``1 << 17`` or ``"2^17"``, or a duration, as ``"60s"``.
+        Time windows begin at whole multiples of the duration since 1970. Empty time windows are
+        left out and counted in ``empty``. A packet that arrives after a later window has begun
+        counts in the current window, and in ``late``.
     anonymize : callable, optional
-        What gives packets other addresses: `permutation` or `crypto_pan` of a key, or any function
-        from `Packets` to `Packets`. The quantities are the same without.
+        An anonymizer from `permutation` or `crypto_pan`, or any function from `Packets` to
+        `Packets`. Anonymization does not change the quantities.
     family : {"ip", "ipv4", "ipv6"}
-        Which packets count.
+        Which packets are counted.
     addresses : {"outer", "inner"}
-        Of packets of captures that are in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): those of
-        the outermost IP header, which are the ends of the tunnel, or of the innermost one.
+        Which addresses of tunneled packets (IP in IP, GRE, VXLAN, Geneve, GTP-U) are counted: those
+        of the outermost IP header, which are the ends of the tunnel, or those of the innermost.
     device : str or list of str
         Where windows are built: ``"cpu"``, ``"cuda"``, or several as ``["cuda:0", "cuda:1"]``.
-    batch : int, optional
-        Packets at a time, about; by default 2**20, and 2**24 for a GPU.
-    batches : int, optional
-        In how many parts to take the packets, in place of ``batch``: where their number is known,
-        as that of `Packets` and of packet records that are not compressed.
+    batch_size : int, optional
+        The approximate number of packets per batch; by default 2**20, and 2**24 for a GPU. Larger
+        batches use more memory.
+    num_batches : int, optional
+        The number of batches, instead of ``batch_size``. It requires a known number of packets, as
+        for `Packets` and uncompressed packet records.
     in_flight : int
-        How many batches are under way at a time; 1 does without threads that read ahead.
+        The maximum number of batches being processed at a time. With 1, no thread reads ahead.
     partial : bool
-        Keep windows that are cut by the end of the packets (those of a time also by their
-        beginning).
+        Keep incomplete windows at the end; for time windows, also at the beginning.
     levels : bool
-        Also sum windows to ones of 2, 4, 8 ... times as many packets, and count in those.
-    on_damage : {"raise", "keep"}
-        What to do at a damaged file: stop, or keep what came before and go on with the next.
-        Packets that come from no file are not looked into.
+        Also compute the statistics of windows of 2, 4, 8 ... times as many packets.
+    on_bad_file : {"raise", "skip"}
+        What to do at a damaged file: raise an error, or keep the packets before the damage and
+        continue with the next file. Packets that come from no file are not checked.
     folder : path, optional
-        Save the matrix of every window here, in a new folder that appears when all is done.
+        Write the matrix of each window to this new folder, which appears once all are written.
     progress : callable, optional
-        Called with the number of bytes of files read so far, now and then, from another thread.
+        Called at intervals, from another thread, with the number of bytes read so far.
 
     Returns
     -------
     Sensing
+        The statistics of each window and in total.
 
     Raises
     ------
     FileFormatError
-        At a damaged file. Errors of a stage carry a note that says at which batch of which file.
+        If a file is damaged. A note on the error names the batch and the file.
 
     Examples
     --------
@@ -158,26 +159,26 @@ def sense(
     cut, devices = window_of(window), devices_of(device)
     check_choice(family, "family", ("ip", "ipv4", "ipv6"))
     check_choice(addresses, "addresses", ADDRESSES)
-    check_choice(on_damage, "on_damage", ("raise", "keep"))
+    check_choice(on_bad_file, "on_bad_file", ("raise", "skip"))
     check_flag(partial, "partial")
     if check_flag(levels, "levels") and not isinstance(cut, Every):
         raise ValueError(f"levels must be of windows of packets; window={window!r} is a time")
     if anonymize is not None and not callable(anonymize):
         raise TypeError(f"anonymize must be a function of packets, got {type(anonymize).__name__}")
     tally = Tally()
-    size = _batch(packets, batch, batches, cut, devices)
+    size = _batch(packets, batch_size, num_batches, cut, devices)
     if is_files(packets):
-        chain = read(
-            packets, batch=min(size, _MOST_READ), family=family, addresses=addresses,
-            on_damage=on_damage, tally=tally, progress=progress,
+        stages = chain(
+            packets, batch_size=min(size, _MOST_READ), family=family, addresses=addresses,
+            on_bad_file=on_bad_file, tally=tally, progress=progress,
         )  # fmt: skip
     else:
-        chain = Chain(_Parts(packets, size, family, tally), "packets")
-    chain |= identify if anonymize is None else _named(anonymize)
+        stages = Chain(_Parts(packets, size, family, tally), "packets")
+    stages |= assign_ids if anonymize is None else _named(anonymize)
     whole, saved = Total(), folder is not None
-    about: Any = {"partial": partial, "devices": devices, "batch": size * 3 // 4}
+    about: Any = {"partial": partial, "devices": devices, "batch_size": size * 3 // 4}
     about["total"] = None if levels or saved else whole
-    chain |= Stream(lambda batches: windows_of(batches, cut, **about), "window")
+    stages |= Stream(lambda batches: windows_of(batches, cut, **about), "window")
 
     seconds: dict[str, float] = {}
     begun = clock()
@@ -185,7 +186,7 @@ def sense(
         folds: list[Any] = [Table(), whole]
         folds += [Levels(cut.size)] if levels else []
         folds += [Save(draft)] if draft is not None else []
-        table, total, *rest = chain.into(*folds, in_flight=in_flight, seconds=seconds)
+        table, total, *rest = stages.into(*folds, in_flight=in_flight, seconds=seconds)
     seconds["in all"] = clock() - begun
     return Sensing(
         table, narrow(total), total.quantities(), total.distributions(),
@@ -225,7 +226,7 @@ class _Parts:
                     f"{type(one.source).__name__}"
                 )
             part = _of_family(checked(one), self.family, self.tally)
-            for low in range(0, part.count, self.batch):
+            for low in range(0, part.num_packets, self.batch):
                 yield part.cut(low, low + self.batch)
 
 
@@ -233,9 +234,9 @@ def _of_family(packets: Packets, family: str, tally: Tally) -> Packets:
     """Count packets, and leave out those of another family than is asked for."""
     six = packets.source >= WIDE if packets.source.dtype.itemsize == 8 else np.zeros(1, bool)
     far = int(np.count_nonzero(six))
-    tally.packets += packets.count
+    tally.packets += packets.num_packets
     tally.ipv6 += far
-    tally.ipv4 += packets.count - far
+    tally.ipv4 += packets.num_packets - far
     if family == "ip" or (far == 0 and family == "ipv4"):
         return packets
     return packets.where(np.broadcast_to(six if family == "ipv6" else ~six, packets.source.shape))
@@ -244,12 +245,14 @@ def _of_family(packets: Packets, family: str, tally: Tally) -> Packets:
 def _batch(packets: Any, batch: Any, batches: Any, cut: Any, devices: list[str]) -> int:
     """How many packets to take at a time, by default whole windows, so that none is carried on."""
     if batches is not None:
-        check_count(batches, "batches", 1)
+        check_count(batches, "num_batches", 1)
         if batch is not None:
-            raise ValueError(f"batches must not be given with batch, got {batches} and {batch}")
+            raise ValueError(
+                f"num_batches must not be given with batch_size, got {batches} and {batch}"
+            )
         least, windows = max(-(-_number(packets) // batches), 1), _MANY
     elif batch is not None:
-        return check_count(batch, "batch", 1, 1 << 30)
+        return check_count(batch, "batch_size", 1, 1 << 30)
     else:
         least, windows = BATCH if devices == ["cpu"] else BATCH_ON_GPU, 1
     whole = isinstance(cut, Every) and windows * cut.size < least
@@ -259,13 +262,13 @@ def _batch(packets: Any, batch: Any, batches: Any, cut: Any, devices: list[str])
 def _number(packets: Any) -> int:
     """How many packets there are, where that is known before they are read."""
     if isinstance(packets, Packets):
-        return packets.count
+        return packets.num_packets
     files = packets if isinstance(packets, (list, tuple)) else [packets]
     counts = [count_records(file) for file in files] if is_files(packets) else [None]
     if any(count is None for count in counts):
         raise ValueError(
-            "batches needs packets of a known number: Packets, or files of packet records that are "
-            "not compressed; batch takes any"
+            "num_batches needs packets of a known number: Packets, or files of packet records "
+            "that are not compressed; batch_size takes any"
         )
     return sum(counts)  # type: ignore[arg-type]
 

@@ -34,7 +34,7 @@ BINS = 64
 
 
 class Quantities(NamedTuple):
-    """The nine quantities: whole numbers of one matrix, or arrays with an entry per window.
+    """The nine traffic quantities: integers for one matrix, or arrays over windows.
 
     Examples
     --------
@@ -58,15 +58,16 @@ class Quantities(NamedTuple):
     max_destination_fan_in: Any
 
     def window(self, i: int) -> Quantities:
-        """Those of one window, as whole numbers, if these are arrays."""
+        """Return the quantities of window i as integers, from arrays over windows."""
         return Quantities(*(int(values[i]) for values in self))
 
 
 class Distributions(NamedTuple):
-    """How many links, sources and destinations there are of each size, in bins of powers of two.
+    """Histograms of links, sources and destinations by size, in bins of powers of two.
 
-    Each is an int64 array whose last axis has `BINS` entries: bin 0 counts the value 1, and bin i
-    the values above ``2**(i - 1)`` up to ``2**i``. Those of windows have a row per window.
+    Each is an int64 array whose last axis has `BINS` entries. Bin 0 counts the value 1, and bin i
+    the values above ``2**(i - 1)`` up to ``2**i``. For several windows, there is one row per
+    window.
 
     Examples
     --------
@@ -84,7 +85,7 @@ class Distributions(NamedTuple):
     destination_packets: Any
 
     def window(self, i: int) -> Distributions:
-        """Those of one window, if these are of many."""
+        """Return the distributions of window i, from those of several windows."""
         return Distributions(*(rows[i] for rows in self))
 
 

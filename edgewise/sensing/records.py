@@ -45,7 +45,7 @@ from edgewise.io.archives import decompress
 from edgewise.io.files import atomic_write, compression, map_bytes
 from edgewise.sensing.packets import WIDE, Packets, checked
 
-__all__ = ["MAGIC", "count_records", "is_records", "open_records", "output", "write_records"]
+__all__ = ["MAGIC", "count_records", "is_records", "iter_records", "output", "write_records"]
 
 #: The first bytes of a file of packet records.
 MAGIC = b"\x89EWP\r\n\x1a\n"
@@ -55,26 +55,26 @@ _START, _HEAD = struct.Struct("<8sH54x"), struct.Struct("<4sHHqqQQQQ")
 _MARK, _END = b"PKTS", b"END."
 
 
-def open_records(
+def iter_records(
     file: str | os.PathLike | BinaryIO,
     *,
-    batch: int = _BLOCK,
+    batch_size: int = _BLOCK,
     times: bool = True,
     verify: bool = True,
 ) -> Iterator[Packets]:
-    """The packets of a file of records, some at a time, as read-only views of the file.
+    """Return an iterator over batches of packets from a file of records, as read-only views.
 
     Parameters
     ----------
     file : path or binary file
-        A plain file is mapped; one with a suffix of a compression is decompressed as it is read. An
-        open file is read from where it stands, and need not be able to go back.
-    batch : int
-        The most packets at a time. A block of the file is never joined to the next.
+        A plain file is memory-mapped; one with a compression suffix is decompressed during reading.
+        An open file is read from its current position and need not be seekable.
+    batch_size : int
+        The maximum number of packets per batch. A batch never spans two blocks of the file.
     times : bool
-        Read the times, if there are any; otherwise their column is passed over.
+        Whether to read the times, if there are any; otherwise their column is skipped.
     verify : bool
-        Compare the sums of the columns. Whether lengths are right is always checked.
+        Whether to verify the checksums of the columns. Lengths are always checked.
 
     Yields
     ------
@@ -84,64 +84,67 @@ def open_records(
     Raises
     ------
     FileFormatError
-        At what is no such file, is cut short or damaged, with the offset of the byte. Packets that
-        came before are sound.
+        If the file is not a file of records, is truncated or damaged, with the byte offset. Packets
+        returned before the error are valid.
 
     Examples
     --------
     >>> import tempfile
     >>> ids = np.arange(5, dtype=np.uint32)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     total = write_records(f"{folder}/a.packets", [Packets(ids, ids[::-1])])
-    ...     total, [part.source.tolist() for part in open_records(f"{folder}/a.packets", batch=3)]
+    ...     total = write_records([Packets(ids, ids[::-1])], f"{folder}/a.packets")
+    ...     batches = iter_records(f"{folder}/a.packets", batch_size=3)
+    ...     total, [part.source.tolist() for part in batches]
     (5, [[0, 1, 2], [3, 4]])
     """
-    batch = check_count(batch, "batch", 1)
+    batch_size = check_count(batch_size, "batch_size", 1)
     if not isinstance(file, (str, os.PathLike)):
         source = _Source(str(getattr(file, "name", "packet records")), _stream(file.read))
-        yield from _batches(source, batch, times, verify)
+        yield from _batches(source, batch_size, times, verify)
     elif (suffix := compression(file)) is None:
         source = _Source(str(file), _memory(map_bytes(file)))
-        yield from _batches(source, batch, times, verify)
+        yield from _batches(source, batch_size, times, verify)
     else:
         with open(file, "rb") as raw:
             source = _Source(str(file), _stream(_reader(str(file), decompress(raw, suffix))))
-            yield from _batches(source, batch, times, verify)
+            yield from _batches(source, batch_size, times, verify)
 
 
-def write_records(file: str | os.PathLike | BinaryIO, packets: Iterable[Packets]) -> int:
-    """Write packets to a file of records, as they come; the number of packets written.
+def write_records(packets: Iterable[Packets], path: str | os.PathLike | BinaryIO) -> int:
+    """Write packets to a file of records and return the number of packets written.
 
     Parameters
     ----------
-    file : path or binary file
-        A path appears whole or not at all; a suffix of a compression (``.gz``, ``.zst``) is heard.
     packets : iterable of Packets
-        Batches in the order of the file, or one `Packets`. Ports and protocols are left out.
+        Batches in the order of the file, or one `Packets`. Ports and protocols are not stored.
+    path : path or binary file
+        The file to write. It appears only once it is complete. A suffix such as ``.gz`` or ``.zst``
+        compresses it.
 
     Returns
     -------
     int
+        The number of packets written.
 
     Examples
     --------
     >>> import io
     >>> ids, stream = np.arange(3, dtype=np.uint32), io.BytesIO()
-    >>> write_records(stream, Packets(ids, ids, time=np.arange(3)))
+    >>> write_records(Packets(ids, ids, time=np.arange(3)), stream)
     3
     >>> stream.seek(0)
     0
-    >>> next(open_records(stream)).time.tolist()
+    >>> next(iter_records(stream)).time.tolist()
     [0, 1, 2]
     """
     batches = [packets] if isinstance(packets, Packets) else packets
-    with output(file) as out:
+    with output(path) as out:
         out.write(_START.pack(MAGIC, _VERSION))
         total = 0
         for one in map(checked, batches):
-            for low in range(0, one.count, _BLOCK):
+            for low in range(0, one.num_packets, _BLOCK):
                 _write_block(out, _on_host(one.cut(low, low + _BLOCK)))
-            total += one.count
+            total += one.num_packets
         out.write(_sealed(_HEAD.pack(_END, 0, 0, total, 0, 0, 0, 0, 0)))
     return total
 
@@ -282,7 +285,7 @@ def _host(column: Any) -> Any:
 def _write_block(out: Any, packets: Packets) -> None:
     """One block: the header, with the sums, then the columns."""
     wide = packets.wide
-    if wide is not None and len(wide) > 2 * packets.count:
+    if wide is not None and len(wide) > 2 * packets.num_packets:
         packets = _narrowed(packets)
         wide = packets.wide
     columns = [packets.source, packets.destination, packets.time, wide]
@@ -295,7 +298,7 @@ def _write_block(out: Any, packets: Packets) -> None:
     sums = (0 if one is None else _sum(one) for one in data)
     rows = 0 if wide is None else len(wide)
     timed = packets.time is not None
-    out.write(_sealed(_HEAD.pack(_MARK, width, timed, packets.count, rows, *sums)))
+    out.write(_sealed(_HEAD.pack(_MARK, width, timed, packets.num_packets, rows, *sums)))
     for one in data:
         if one is not None:
             out.write(one.data)

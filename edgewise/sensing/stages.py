@@ -3,7 +3,7 @@
 They chain with ``|`` (see `edgewise.sensing.chain`); anonymizers, and functions of one's own, go
 between them as they are::
 
-    read("day.pcap.gz") | permutation(read_key("key.txt")) | window(1 << 17)
+    chain("day.pcap.gz") | permutation(read_key("key.txt")) | window(1 << 17)
 
 `window` is one launch for all windows of a batch: their packets are sorted, links summed, and every
 quantity and distribution counted. On GPUs, batches are dealt out to them in turn; records come out
@@ -28,27 +28,27 @@ from edgewise.sensing.packets import Packets
 from edgewise.sensing.quantities import Distributions, Quantities
 from edgewise.sensing.windows import Windows, build_windows
 
-__all__ = ["BATCH", "BATCH_ON_GPU", "devices_of", "is_files", "read", "window", "windows_of"]
+__all__ = ["BATCH", "BATCH_ON_GPU", "chain", "devices_of", "is_files", "window", "windows_of"]
 
 #: Packets at a time, if not said otherwise: in host memory, and on a GPU.
 BATCH, BATCH_ON_GPU = 1 << 20, 1 << 24
 
 
-def read(files: Any, **options: Any) -> Chain:
-    """A chain that begins with the packets of files, in batches.
+def chain(files: Any, **options: Any) -> Chain:
+    """Return a chain that starts with the packets of files, in batches.
 
     Parameters
     ----------
     files : path, open binary file, or a list of these
-        Captures or packet records, one after the other.
+        Captures or packet records, read in order.
     options
-        Those of `iter_packets`: ``family``, ``batch``, ``times``, ``ports``, ``addresses``,
-        ``on_damage``, ``progress`` and ``tally``.
+        Those of `iter_packets`: ``family``, ``batch_size``, ``times``, ``ports``, ``addresses``,
+        ``on_bad_file``, ``progress`` and ``tally``.
 
     Returns
     -------
     Chain
-        Of `Packets`; IPv6 addresses stand in their tables (``wide``).
+        A chain of `Packets`; IPv6 addresses are in their tables (``wide``).
 
     Examples
     --------
@@ -60,38 +60,37 @@ def read(files: Any, **options: Any) -> Chain:
     >>> def from_low_addresses(packets):
     ...     return packets.where(packets.source < 4)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = write_records(f"{folder}/a.packets", Packets(ids, ids[::-1]))
-    ...     chain = read(f"{folder}/a.packets") | from_low_addresses | window(2)
+    ...     _ = write_records(Packets(ids, ids[::-1]), f"{folder}/a.packets")
+    ...     chain = chain(f"{folder}/a.packets") | from_low_addresses | window(2)
     ...     [windows.quantities.valid_packets.tolist() for windows in chain]
     [[2, 2]]
     """
     return Chain(_Files(files, options))
 
 
-def window(size: Any = 1 << 17, *, partial: bool = True, device: Any = "cpu") -> Stream:
-    """A stage that builds the traffic matrices of windows, from `Packets` to `Windows`.
+def window(window: Any = 1 << 17, *, partial: bool = True, device: Any = "cpu") -> Stream:
+    """Return a stage that builds the traffic matrices of windows, from `Packets` to `Windows`.
 
     Parameters
     ----------
-    size : int or str
-        Packets in each window, as ``1 << 17`` or ``"2^17"``; or a time, as ``"60s"``: such windows
-        begin at whole multiples of it since 1970, and empty ones are left out. A packet that comes
-        after a later window has begun counts in the window that is open then.
+    window : int or str
+        The number of packets per window, as ``1 << 17`` or ``"2^17"``, or a duration, as ``"60s"``.
+        Time windows begin at whole multiples of the duration since 1970; empty ones are left out. A
+        packet that arrives after a later window has begun counts in the current window.
     partial : bool
-        Keep windows that are cut by the end of the packets (those of a time also by their
-        beginning).
+        Keep incomplete windows at the end; for time windows, also at the beginning.
     device : str or list of str
-        Where to build them: ``"cpu"``, ``"cuda"``, or several as ``"cuda:0,cuda:1"``.
+        Where to build windows: ``"cpu"``, ``"cuda"``, or several as ``"cuda:0,cuda:1"``.
 
     Returns
     -------
     Stream
     """
-    window_of(size)  # an error now, not when it runs
+    window_of(window)  # an error now, not when it runs
     devices = devices_of(device)
 
     def build(batches: Iterator[Packets]) -> Iterator[Any]:
-        return windows_of(batches, window_of(size), partial=partial, devices=devices)
+        return windows_of(batches, window_of(window), partial=partial, devices=devices)
 
     return Stream(build, "window")
 
@@ -102,14 +101,14 @@ def windows_of(
     *,
     partial: bool = True,
     devices: list[str],
-    batch: int | None = None,
+    batch_size: int | None = None,
     total: Total | None = None,
 ) -> Iterator[Windows | WindowTable]:
-    """The windows of some packets, in records of about ``batch`` packets or whatever comes.
+    """The windows of some packets, in records of about ``batch_size`` packets or whatever comes.
 
     With a ``total``, GPUs add links to it at once where they can; then records come without links.
     """
-    least = (BATCH if devices == ["cpu"] else BATCH_ON_GPU) if batch is None else batch
+    least = (BATCH if devices == ["cpu"] else BATCH_ON_GPU) if batch_size is None else batch_size
     made = grouped(pieces(batches, cut, partial=partial), least)
     first = isinstance(cut, Span) and not partial  # is the next window the first, and unwanted?
     built: Iterator[tuple[Piece, Any]]

@@ -30,45 +30,48 @@ _LATEST = 2**32 * 1_000_000_000
 
 
 def write_pcap(
-    file: str | os.PathLike | BinaryIO,
     packets: Iterable[Packets],
+    path: str | os.PathLike | BinaryIO,
     *,
     nanoseconds: bool = False,
 ) -> int:
-    """Write packets to a capture file, as they come; the number of packets written.
+    """Write packets to a capture file (pcap) and return the number of packets written.
 
     Parameters
     ----------
-    file : path or binary file
-        A path appears whole or not at all; a suffix of a compression (``.gz``, ``.zst``) is heard.
     packets : iterable of Packets
-        Batches in the order of the file, or one `Packets`, with IPv6 addresses in ``wide``. Without
-        times they are a microsecond apart from 1970 on; without ports they are sent to, and from,
-        port 9. All are UDP, whatever their protocol was.
+        Batches in the order of the file, or one `Packets`, with IPv6 addresses in ``wide``. Packets
+        without times are one microsecond apart from 1970 on. Packets without ports get port 9. All
+        are written as UDP, whatever their protocol was.
+    path : path or binary file
+        The file to write. It appears only once it is complete. A suffix such as ``.gz`` or ``.zst``
+        compresses it.
     nanoseconds : bool
-        Keep times to the nanosecond; otherwise to the microsecond, which older tools read, too.
+        Whether to store times in nanoseconds; otherwise in microseconds, which older tools can
+        read.
 
     Returns
     -------
     int
+        The number of packets written.
 
     Examples
     --------
     >>> import io
     >>> ids, stream = np.arange(3, dtype=np.uint32), io.BytesIO()
-    >>> write_pcap(stream, Packets(ids, ids)), len(stream.getvalue())
+    >>> write_pcap(Packets(ids, ids), stream), len(stream.getvalue())
     (3, 198)
     """
     batches = [packets] if isinstance(packets, Packets) else packets
     magic, unit = (_NANO, 1) if nanoseconds else (_MICRO, 1000)
-    with output(file) as out:
+    with output(path) as out:
         out.write(struct.pack("<IHHiIII", magic, 2, 4, 0, 0, 1 << 18, _ETHERNET))
         total = 0
         for one in map(checked, batches):
-            for low in range(0, one.count, _PART):
+            for low in range(0, one.num_packets, _PART):
                 part = one.cut(low, low + _PART)
                 out.write(_frames(part, total, unit).data)
-                total += part.count
+                total += part.num_packets
     return total
 
 

@@ -28,7 +28,7 @@ NEVER = np.iinfo(np.int64).min
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """The traffic matrices of windows, one after the other; ``windows[i]`` is one, as views.
+    """The traffic matrices of consecutive windows; ``windows[i]`` is one matrix, as views.
 
     Examples
     --------
@@ -85,19 +85,19 @@ class Windows:
         )
 
     def total(self) -> TrafficMatrix:
-        """The sum of all windows."""
+        """Return the sum of all windows."""
         return total([self])
 
     @property
     def span(self) -> tuple[int | None, int | None]:
-        """When the first and the last packet of all came, as far as is known."""
+        """The times of the first and the last packet of all windows, if known."""
         return _first(self.start), _last(self.stop)
 
     def _sizes(self) -> Any:
         return self.bounds[1:] - self.bounds[:-1]
 
     def doubled(self) -> Windows:
-        """Windows of twice the length: neighbors summed pairwise; a last single one stays."""
+        """Return windows of twice the length: pairs of windows summed; an odd last one is kept."""
         found = engine(self.device)
         pairs = np.append(np.arange(0, len(self), 2), len(self))
         links, bounds = found.summed(self.links, self.bounds, pairs)
@@ -108,7 +108,7 @@ class Windows:
         return Windows(links, bounds, quantities, distributions, start, stop, self.device)
 
     def to(self, device: str) -> Windows:
-        """The same on another device; itself if it is there."""
+        """Return the windows on another device, or themselves if they are there already."""
         device = named(device)
         if device == self.device:
             return self
@@ -125,24 +125,25 @@ class Windows:
         return f"Windows({len(self):,} windows, {links:,} links, {packets:,} packets{where})"
 
 
-def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None = None) -> Windows:
-    """The traffic matrices of packets in a row, ``size`` in each; the last may have fewer.
+def build_windows(packets: Packets, window: Any = 1 << 17, *, device: str | None = None) -> Windows:
+    """Return the traffic matrices of consecutive windows of packets.
 
     Parameters
     ----------
     packets : Packets
-        With ids of 32 or 64 bits; `identify` or an anonymizer gives IPv6 addresses theirs.
-    size : int or array of int64
-        Packets per window; or where each window begins, and the last one ends: from 0 to the number
-        of packets. Such windows may be empty.
+        Packets with ids of 32 or 64 bits; `assign_ids` or an anonymizer gives ids to IPv6
+        addresses.
+    window : int or array of int64
+        The number of packets per window; the last may have fewer. Or the boundaries of the windows,
+        from 0 to the number of packets; such windows may be empty.
     device : str, optional
-        Where to build them: by default where the packets are.
+        Where to build the windows; by default on the device of the packets.
 
     Returns
     -------
     Windows
-        With the links of every window, what is counted of each, and the earliest and the latest
-        time of its packets, if these have times.
+        The links and the statistics of each window, and the earliest and latest packet times if the
+        packets have times.
 
     Examples
     --------
@@ -160,7 +161,7 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
     if packets.wide is not None:
         raise ValueError(
             "packets must have ids, and these have IPv6 addresses in a table (wide): "
-            "identify(packets) or an anonymizer gives them ids"
+            "assign_ids(packets) or an anonymizer gives them ids"
         )
     columns = checked(Packets(packets.source, packets.destination, packets.time))
     here = place(packets.source)
@@ -169,7 +170,7 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
         columns = moved(columns, here)
     xp = array_module(here)
     source, destination = columns.source, columns.destination
-    bounds = _bounds(size, len(source))
+    bounds = _bounds(window, len(source))
     links, starts, quantities, distributions = engine(here).build(source, destination, bounds)
     start = stop = None
     if columns.time is not None:
@@ -180,15 +181,15 @@ def build_windows(packets: Packets, size: Any = 1 << 17, *, device: str | None =
 def _bounds(size: Any, count: int) -> np.ndarray:
     """Where windows begin and end, in host memory; an error that says what is wrong with it."""
     if np.ndim(size) == 0:
-        step = check_count(size, "size", 1)
+        step = check_count(size, "window", 1)
         return np.append(np.arange(0, count, step, dtype=np.int64), count)
     bounds = np.asarray(size)
     if bounds.ndim != 1 or bounds.dtype.kind not in "iu" or len(bounds) == 0:
-        raise TypeError(f"size must be a whole number or an array of them, got {size!r:.80}")
+        raise TypeError(f"window must be a whole number or an array of them, got {size!r:.80}")
     bounds = bounds.astype(np.int64)
     if bounds[0] != 0 or bounds[-1] != count or (bounds[1:] < bounds[:-1]).any():
         raise ValueError(
-            f"size must ascend from 0 to the number of packets ({count}) if it says where windows "
+            f"window must ascend from 0 to the number of packets ({count}) if it says where they "
             f"begin, got {bounds[0]} to {bounds[-1]}"
         )
     return bounds

@@ -66,14 +66,14 @@ def random_graph(n: int, m: int, *, directed: bool = False, seed: int = 0) -> Gr
     return Graph.from_edges(sources, targets, directed=directed, num_vertices=n)
 
 
-def to_networkx(graph: Graph, weights: Any = None) -> Any:
+def to_networkx(graph: Graph, weights: Any = "weight") -> Any:
     """The same graph for NetworkX, edge by edge."""
     import networkx as nx
 
     result = nx.DiGraph() if graph.directed else nx.Graph()
     result.add_nodes_from(range(graph.num_vertices))
     u, v, own = graph.edges()
-    weights = own if weights is None else weights
+    weights = own if isinstance(weights, str) else weights
     if weights is None:
         result.add_edges_from(zip(u.tolist(), v.tolist(), strict=True))
     else:

@@ -81,7 +81,7 @@ def test_strengths_take_the_place_of_degrees():
     graph = random_graph(300, 900)
     graph = graph.with_weights(np.random.default_rng(1).integers(1, 9, graph.num_edges))
     wanted = known(nx.degree_assortativity_coefficient, graph, weight="weight")
-    assert degree_assortativity_coefficient(graph, weights=None) == pytest.approx(wanted)
+    assert degree_assortativity_coefficient(graph, weights="weight") == pytest.approx(wanted)
     plain = known(nx.degree_assortativity_coefficient, graph)
     assert degree_assortativity_coefficient(graph) == pytest.approx(plain)
 
@@ -103,11 +103,11 @@ def test_errors():
     graph = shape("path")
     with pytest.raises(ValueError, match="x must be one of 'out', 'in', got 'all'"):
         degree_assortativity_coefficient(graph, x="all")
-    with pytest.raises(ValueError, match="values must have one entry per vertex"):
+    with pytest.raises(ValueError, match="attribute must have one entry per vertex"):
         numeric_assortativity_coefficient(graph, [1, 2])
-    with pytest.raises(ValueError, match="values must be finite, got nan"):
+    with pytest.raises(ValueError, match="attribute must be finite, got nan"):
         numeric_assortativity_coefficient(graph, np.full(150, np.nan))
-    with pytest.raises(TypeError, match="communities must be whole numbers"):
+    with pytest.raises(TypeError, match="attribute must be whole numbers"):
         attribute_assortativity_coefficient(graph, np.full(150, 0.5))
 
 

@@ -35,7 +35,7 @@ def along_both(graph, arcs):
     """An undirected edge's number is the sum of its two directions'; a loop is only one."""
     if graph.directed:
         return arcs
-    back = graph.reverse_edge
+    back = graph.reverse_arc
     found = np.where(back == np.arange(len(arcs)), arcs, arcs + arcs[back])
     return found[graph.edge_to_arc]
 
@@ -332,11 +332,11 @@ def test_by_length_as_networkx(graph, normalized, endpoints, team):
     known = nx.betweenness_centrality(other, weight="weight", **options)
     of_edges = nx.edge_betweenness_centrality(other, weight="weight", normalized=normalized)
     with threads(team):
-        found = betweenness_centrality(graph, weights=None, **options)
+        found = betweenness_centrality(graph, weights="weight", **options)
         close(found, [known[v] for v in range(graph.num_vertices)])
         halves = betweenness_centrality(graph, weights=graph.edges()[2] / 2, **options)
         close(halves, found)
-        along = edge_betweenness_centrality(graph, weights=None, normalized=normalized)
+        along = edge_betweenness_centrality(graph, weights="weight", normalized=normalized)
     close_pairs(graph, along, of_edges)
 
 
@@ -351,7 +351,9 @@ def test_by_length_on_a_team(directed):
     known = nx.betweenness_centrality_subset(other, sources, range(300), weight="weight")
     for team in TEAMS:
         with threads(team):
-            found = betweenness_centrality(graph, sources=sources, weights=None, normalized=False)
+            found = betweenness_centrality(
+                graph, sources=sources, weights="weight", normalized=False
+            )
         close(found, [known[v] for v in range(300)])
 
 
@@ -367,5 +369,5 @@ def test_lengths_must_be_positive():
     graph = Graph.from_edges([0, 1], [1, 2], [1, 0])
     for function in (betweenness_centrality, edge_betweenness_centrality):
         with pytest.raises(ValueError, match=r"weights must be positive: .* got 0 on edge 1 \(1 -"):
-            function(graph, weights=None)
+            function(graph, weights="weight")
         function(graph)

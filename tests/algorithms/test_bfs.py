@@ -100,15 +100,15 @@ def test_max_depth_on_a_team():
 def test_result_types_and_path():
     paths = bfs(shape("path"), np.int32(149))
     assert paths.distance.dtype == np.int32 and paths.parent.dtype == np.int32
-    assert paths.path(0) == list(range(149, -1, -1))
-    assert paths.path(149) == [149]
-    assert bfs(shape("disconnected"), 0).path(4) == []
+    assert paths.path_to(0) == list(range(149, -1, -1))
+    assert paths.path_to(149) == [149]
+    assert bfs(shape("disconnected"), 0).path_to(4) == []
 
 
 def test_labels_are_translated_by_the_graph():
     graph = Graph.from_edges(["ann", "bob"], ["bob", "eve"])
     paths = bfs(graph, graph.vertex("eve"))
-    assert graph.label(paths.path(graph.vertex("ann"))).tolist() == ["eve", "bob", "ann"]
+    assert graph.label(paths.path_to(graph.vertex("ann"))).tolist() == ["eve", "bob", "ann"]
 
 
 def test_weights_do_not_matter_and_nothing_is_changed():
@@ -158,7 +158,7 @@ def test_other_errors():
 
 def test_a_path_to_no_vertex():
     paths = bfs(shape("path"), 0)
-    assert paths.path(3) == [0, 1, 2, 3]
+    assert paths.path_to(3) == [0, 1, 2, 3]
     for target, rule in ((1005, "at most 149"), (-1, "at least 0")):
         with pytest.raises(ValueError, match=f"target must be {rule}, got {target}"):
-            paths.path(target)
+            paths.path_to(target)

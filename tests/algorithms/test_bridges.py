@@ -56,5 +56,5 @@ def test_larger_graphs(method):
 def test_wrong_arguments():
     with pytest.raises(ValueError, match="bridges needs an undirected graph"):
         bridges(shape("path", directed=True))
-    with pytest.raises(ValueError, match="method must be one of 'search', 'trees'"):
+    with pytest.raises(ValueError, match="method must be one of 'auto', 'search', 'trees'"):
         two_edge_connected_components(shape("path"), method="luck")

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 from hypothesis import given
 
-from edgewise import condensation, topological_levels
+from edgewise import condensation, topological_generations
 from tests.algorithms.samples import SHAPES, graphs, shape, to_networkx
 
 
@@ -21,7 +21,7 @@ def check(graph):
     assert set(zip(u.tolist(), v.tolist(), strict=True)) == expected
     between = sum(vertices[a] != vertices[b] for a, b, _ in zip(*to_list(graph), strict=True))
     assert weight.sum() == between
-    topological_levels(small)
+    topological_generations(small)
 
 
 def to_list(graph):

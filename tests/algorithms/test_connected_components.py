@@ -20,7 +20,7 @@ from edgewise import (
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 from tests.algorithms.verify import check_components
 
-METHODS = ("sampling", "hooking", "propagation")
+METHODS = ("sampling", "hooking", "multistep", "propagation")
 
 
 @given(graphs(), st.sampled_from(TEAMS), st.sampled_from(METHODS))
@@ -105,13 +105,13 @@ def test_directions_of_propagation(direction):
     expected = weakly_connected_components(graph).tolist()
     found = weakly_connected_components(graph, method="propagation", direction=direction)
     assert found.tolist() == expected
-    with pytest.raises(TypeError, match="direction '.*' belongs to method 'propagation'"):
+    with pytest.raises(TypeError, match="direction '.*' requires method 'propagation'"):
         weakly_connected_components(graph, direction=direction)
 
 
 def test_unknown_choices():
     graph = shape("path")
-    with pytest.raises(ValueError, match="method must be one of 'sampling', 'hooking'"):
+    with pytest.raises(ValueError, match="method must be one of 'auto', 'sampling', 'hooking'"):
         connected_components(graph, method="flooding")
     with pytest.raises(ValueError, match="direction must be one of 'auto'"):
         connected_components(graph, method="propagation", direction="sideways")
@@ -127,3 +127,13 @@ def test_weights_do_not_matter_and_nothing_is_changed():
 def test_directed_graphs_are_turned_away():
     with pytest.raises(ValueError, match="connected_components needs an undirected graph; weakly"):
         connected_components(shape("path", directed=True))
+
+
+def test_multistep_where_the_hub_is_in_a_small_component():
+    """A star of 20 beside a cycle of 500."""
+    star = np.zeros(20, int), np.arange(1, 21)
+    cycle = np.arange(500) + 30, np.roll(np.arange(500) + 30, 1)
+    graph = Graph.from_edges(np.r_[star[0], cycle[0]], np.r_[star[1], cycle[1]])
+    found = connected_components(graph, method="multistep")
+    np.testing.assert_array_equal(found, connected_components(graph))
+    assert found.num_components == 11 and found.sizes().max() == 500

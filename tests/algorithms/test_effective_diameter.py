@@ -16,7 +16,7 @@ def test_near_the_exact_one(share):
     for graph in (generators.rmat(9, seed=4), random_graph(600, 2400, directed=True)):
         counts = np.diff(pairs_within(graph), prepend=0)
         counts[0] = 0
-        found = effective_diameter(graph, share=share, seed=3)
+        found = effective_diameter(graph, fraction=share, seed=3)
         assert found == pytest.approx(percentile(counts, share), rel=0.06)
 
 
@@ -25,5 +25,5 @@ def test_nobody_reaches_anybody():
 
 
 def test_misuse():
-    with pytest.raises(ValueError, match="share must be a number from 0 to 1, got 2"):
-        effective_diameter(Graph.from_edges([0], [1]), share=2)
+    with pytest.raises(ValueError, match="fraction must be a number from 0 to 1, got 2"):
+        effective_diameter(Graph.from_edges([0], [1]), fraction=2)

@@ -29,9 +29,8 @@ def test_shapes_as_networkx(name):
         assert eigenvector_centrality(graph).tolist() == []
         return
     tol = 1e-4 if "path" in name else 1e-8
-    options = {"tol": tol, "max_iter": 5000}
-    known = nx.eigenvector_centrality(to_networkx(graph), **options)
-    found = eigenvector_centrality(graph, **options)
+    known = nx.eigenvector_centrality(to_networkx(graph), tol=tol, max_iter=5000)
+    found = eigenvector_centrality(graph, tol=tol * graph.num_vertices, max_iter=5000)
     np.testing.assert_allclose(found, [known[v] for v in range(len(known))], atol=50 * tol)
 
 
@@ -47,6 +46,16 @@ def test_random_graphs_as_networkx(directed):
         known = nx.eigenvector_centrality(other, tol=1e-12, max_iter=1000, weight=name)
         found = eigenvector_centrality(graph, tol=1e-12, weights=lengths)
         np.testing.assert_allclose(found, [known[v] for v in range(500)], rtol=0, atol=1e-8)
+
+
+def test_tol_is_the_total_change_of_a_round():
+    """So the default is at least as exact as NetworkX's, whatever the size."""
+    for size in (50, 2000):
+        graph = random_graph(size, 6 * size)
+        exact = eigenvector_centrality(graph, tol=1e-13)
+        nodes = nx.eigenvector_centrality(to_networkx(graph), max_iter=1000)
+        theirs = abs(np.array([nodes[v] for v in range(size)]) - exact).sum()
+        assert abs(eigenvector_centrality(graph) - exact).sum() <= min(theirs, 1e-5)
 
 
 def test_without_convergence_the_work_is_kept():

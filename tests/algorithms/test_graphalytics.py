@@ -52,7 +52,7 @@ def test_reference_pagerank(gnutella):
     known = gnutella.reference("PR", False).astype(np.float64)
     for team in TEAMS:
         with ew.threads(team), pytest.raises(ew.ConvergenceError) as caught:
-            ew.pagerank(gnutella.graph(False), weights="unit", max_iter=10, tol=0)
+            ew.pagerank(gnutella.graph(False), weights=None, max_iter=10, tol=0)
         np.testing.assert_allclose(caught.value.best, known, rtol=1e-9)
 
 
@@ -60,7 +60,7 @@ def test_reference_clustering(gnutella):
     known = gnutella.reference("LCC", False).astype(np.float64)
     for team in TEAMS:
         with ew.threads(team):
-            found = ew.clustering_coefficient(gnutella.graph(False))
+            found = ew.clustering(gnutella.graph(False))
         np.testing.assert_allclose(found, known, rtol=1e-12)
 
 
@@ -77,8 +77,8 @@ def test_reference_labels(gnutella):
     known = gnutella.reference("CDLP", False).astype(np.int64)
     for team in TEAMS:
         with ew.threads(team):
-            label = ew.label_propagation(
-                gnutella.graph(False), weights="unit", max_iter=10, schedule="all"
+            label = ew.communities.label_propagation(
+                gnutella.graph(False), weights=None, max_iter=10, schedule="all"
             )
         assert_same_groups(label, known)
 
@@ -91,16 +91,16 @@ def test_reference_directed_pagerank(gnutella):
     """
     known = gnutella.reference("PR", True).astype(np.float64)
     graph = gnutella.graph(True)
-    n, degree = graph.num_vertices, graph.degrees()
+    n, degree = graph.num_vertices, graph.row_lengths()
     sent, following = 1 / n / np.maximum(degree, 1), np.empty(n)
     lost = np.count_nonzero(degree == 0) / n
     for _ in range(10):
         base = (0.15 + 0.85 * lost) / n
         lost = ew.sweep(graph, lambda value: value, sent, only_senders_hear, (degree, base),
-                        reduce=ew.ADD, out=following, weights="unit")  # fmt: skip
+                        reduce=ew.ADD, out=following, weights=None)  # fmt: skip
         sent, following = following, sent
     np.testing.assert_allclose(sent * np.maximum(degree, 1), known, rtol=1e-9)
-    assert known.sum() < 0.47 and ew.pagerank(graph, weights="unit").sum() == pytest.approx(1)
+    assert known.sum() < 0.47 and ew.pagerank(graph, weights=None).sum() == pytest.approx(1)
 
 
 def only_senders_hear(v, total, degree, base):
@@ -112,8 +112,8 @@ def only_senders_hear(v, total, degree, base):
 def test_directed_clustering_by_hand(gnutella):
     """There is no reference for it; a few vertices, counted edge by edge."""
     graph = gnutella.graph(True)
-    found = ew.local_clustering(graph, method="ldbc")
-    both = graph.symmetrize()
+    found = ew.clustering(graph, definition="ldbc")
+    both = graph.to_undirected()
     for v in np.argsort(-found, kind="stable")[:50].tolist():
         near = both.neighbors(v)
         edges = sum(len(np.intersect1d(graph.neighbors(u), near)) for u in near.tolist())

@@ -31,8 +31,8 @@ def test_as_networkx(graph, data, team):
 def test_by_length_as_networkx(graph, team):
     known = nx.harmonic_centrality(to_networkx(graph), distance="weight")
     with threads(team):
-        check(graph, known, harmonic_centrality(graph, weights=None))
-        check(graph, known, harmonic_centrality(graph, weights=None, vertices=[0]), [0])
+        check(graph, known, harmonic_centrality(graph, weights="weight"))
+        check(graph, known, harmonic_centrality(graph, weights="weight", vertices=[0]), [0])
 
 
 @pytest.mark.slow

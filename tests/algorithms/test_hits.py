@@ -85,7 +85,7 @@ def test_weights():
     for factor in (1.0, 1e290, 1e-290):
         found = hits(graph, weights=weights * factor, tol=1e-12)
         check(graph.with_weights(weights), found, 1e-9)
-    unit = hits(graph.with_weights(weights), weights="unit", tol=1e-12)
+    unit = hits(graph.with_weights(weights), weights=None, tol=1e-12)
     check(graph, unit, 1e-9)
 
 

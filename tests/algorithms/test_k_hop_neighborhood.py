@@ -14,7 +14,7 @@ def check(graph, sources, k, found):
     assert found.sources.tolist() == list(sources) and len(found.indptr) == len(sources) + 1
     for i, source in enumerate(sources):
         distance = bfs(graph, int(source)).distance
-        np.testing.assert_array_equal(found.of(i), np.flatnonzero(distance <= k))
+        np.testing.assert_array_equal(found.row(i), np.flatnonzero(distance <= k))
         part = slice(found.indptr[i], found.indptr[i + 1])
         np.testing.assert_array_equal(found.distance[part], distance[distance <= k])
 

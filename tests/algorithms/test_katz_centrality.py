@@ -52,6 +52,16 @@ def test_no_alpha_always_converges():
         assert (found > 0).all() and (found @ found == pytest.approx(1) or not len(found))
 
 
+@pytest.mark.parametrize("alpha", [0.02, 0.0515])
+def test_tol_is_the_total_change_of_a_round(alpha):
+    """So the default is at least as exact as NetworkX's, also near the greatest alpha."""
+    graph = random_graph(400, 2000)
+    exact = katz_centrality(graph, alpha=alpha, tol=1e-12, max_iter=10_000)
+    nodes = nx.katz_centrality(to_networkx(graph), alpha=alpha)
+    theirs = abs(np.array([nodes[v] for v in range(400)]) - exact).sum()
+    assert abs(katz_centrality(graph, alpha=alpha) - exact).sum() <= min(theirs + 1e-9, 1e-4)
+
+
 def test_growing_without_end():
     with pytest.raises(ConvergenceError, match="katz_centrality did not converge") as caught:
         katz_centrality(random_graph(300, 5000), alpha=0.9)

@@ -1,4 +1,4 @@
-"""Algorithms on labelled graphs: a string is a label wherever a vertex is asked for."""
+"""Algorithms on labeled graphs: a string is a label wherever a vertex is asked for."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_a_source_by_label():
 
 def test_paths_by_label():
     paths = ew.sssp(TOWNS, "Rome")
-    way = paths.path(TOWNS.vertex("Paris"))
+    way = paths.path_to(TOWNS.vertex("Paris"))
     assert TOWNS.label(way).tolist() == ["Rome", "Oslo", "Paris"]
     assert TOWNS.table(paths).loc["Paris", "parent"] == "Oslo"
-    with pytest.raises(TypeError, match="target must be a vertex id, got 'Paris': graph.vertex"):
-        paths.path("Paris")
+    with pytest.raises(TypeError, match="target must be a vertex id, got 'Paris'; graph.vertex"):
+        paths.path_to("Paris")
 
 
 @pytest.mark.parametrize("name", ["personalization", "dangling"])
@@ -56,7 +56,7 @@ def test_sources_by_label(sources):
 def test_parents_by_label():
     names = TOWNS.labels.values.tolist()
     parents = ["Rome" for _ in names]
-    roots = ew.pointer_jumping(TOWNS, parents=parents)
+    roots = ew.forest_roots(TOWNS, parents=parents)
     assert TOWNS.label(roots).tolist() == parents
 
 
@@ -71,10 +71,10 @@ def test_on_a_grid():
     """Labels go along, on every rank."""
 
     def program(comm):
-        graph = distribute(TOWNS, Grid(comm))
+        graph = distribute(TOWNS, grid=Grid(comm))
         assert graph.labels == TOWNS.labels and graph.to("cpu").labels is graph.labels
         assert graph.vertex("Rome") == ROME and graph.label(ROME) == "Rome"
-        assert graph.vertices(["Rome", "Oslo"]).tolist() == [ROME, OSLO]
+        assert graph.vertex(["Rome", "Oslo"]).tolist() == [ROME, OSLO]
         assert len(ew.frontier(graph, ["Rome", "Oslo"])) == 2
         return ew.bfs(graph, "Rome").distance.tolist()
 

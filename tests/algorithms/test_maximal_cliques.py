@@ -27,7 +27,8 @@ def plain(cliques):
 def check(graph, least=1):
     wanted, found = known(graph, least), maximal_cliques(graph, min_size=least)
     assert sorted(plain(found.lists())) == wanted
-    assert found.total == maximal_clique_count(graph, min_size=least) == len(wanted)
+    assert plain(map(found.row, range(found.num_cliques))) == plain(found.lists())
+    assert found.num_cliques == maximal_clique_count(graph, min_size=least) == len(wanted)
     assert plain(iter_maximal_cliques(graph, min_size=least)) == plain(found.lists())
 
 
@@ -70,8 +71,8 @@ def test_too_many(monkeypatch):
         patch.setattr(module, "free_memory", lambda: 1 << 20)
         with pytest.raises(MemoryError, match=r"max_cliques.* iter_maximal_cliques"):
             maximal_cliques(graph)
-        assert maximal_cliques(shape("path")).total == 149
-    assert maximal_cliques(shape("path"), max_cliques=149).total == 149
+        assert maximal_cliques(shape("path")).num_cliques == 149
+    assert maximal_cliques(shape("path"), max_cliques=149).num_cliques == 149
     few = list(islice(iter_maximal_cliques(random_graph(300, 3000)), 5))
     assert plain(few) == plain(maximal_cliques(random_graph(300, 3000)).lists()[:5])
 

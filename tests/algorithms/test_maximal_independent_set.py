@@ -14,7 +14,7 @@ from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 def greedy(graph, seed):
     """Take every vertex, in order, that has no neighbor in the set."""
     taken = np.zeros(graph.num_vertices, bool)
-    for v in np.argsort(in_order(graph, graph.degrees(), seed)).tolist():
+    for v in np.argsort(in_order(graph, graph.row_lengths(), seed)).tolist():
         row = graph.neighbors(v)
         taken[v] = not taken[row[row != v]].any()
     return taken.tolist()

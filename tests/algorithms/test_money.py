@@ -11,7 +11,7 @@ from tests.algorithms.dense import matrix
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, shape
 
 
-def by_equations(graph: Graph, source: int, circle=None, alpha=0.15, rounds=7):
+def by_equations(graph: Graph, source: int, circle=None, alpha=0.85, rounds=7):
     n = graph.num_vertices
     a = matrix(graph)
     if circle is not None:
@@ -20,7 +20,7 @@ def by_equations(graph: Graph, source: int, circle=None, alpha=0.15, rounds=7):
     similarity, relevance = np.eye(n)[source], np.zeros(n)
     for _ in range(rounds):
         relevance = a.T @ (similarity / followed)
-        similarity = (1 - alpha) * (a @ (relevance / followers)) + alpha * np.eye(n)[source]
+        similarity = alpha * (a @ (relevance / followers)) + (1 - alpha) * np.eye(n)[source]
     return similarity, relevance
 
 
@@ -45,12 +45,14 @@ def test_as_the_equations_say(graph, team, data):
 def test_shapes(name, directed):
     graph = shape(name, directed=directed)
     last = graph.num_vertices - 1
-    check(money(graph, last, alpha=0.3), by_equations(graph, last, alpha=0.3, rounds=4))
+    for alpha, rounds in ((0, 1), (0.7, 4), (0.8, 5)):
+        known = by_equations(graph, last, alpha=alpha, rounds=rounds)
+        check(money(graph, last, alpha=alpha), known)
 
 
 def test_wrong_arguments():
     graph = shape("star")
-    for alpha, text in ((0, "at least 0.001, got 0"), (1.5, "from 0 to 1, got 1.5")):
+    for alpha, text in ((1, "at most 0.999, got 1"), (1.5, "from 0 to 1, got 1.5")):
         with pytest.raises(ValueError, match=f"alpha must be .*{text}"):
             money(graph, 0, alpha=alpha)
     with pytest.raises(ValueError, match="source must be a vertex id from 0 to 39, got 40"):

@@ -25,7 +25,7 @@ def test_any_number_of_threads():
     weights = np.arange(graph.num_edges) % 5 / 2
     for options in ({}, {"weights": weights}):
         found = node2vec_walk(graph, length=20, p=0.25, q=4, seed=5, **options)
-        keeps_to_edges(graph, found, arcs_of(graph, options.get("weights"), "weights"))
+        keeps_to_edges(graph, found, arcs_of(graph, options.get("weights", "weight"), "weights"))
         with threads(1):
             alone = node2vec_walk(graph, length=20, p=0.25, q=4, seed=5, **options)
         np.testing.assert_array_equal(alone, found)
@@ -47,7 +47,7 @@ def test_chances(p, q, directed):
     arcs = zip(*graph.arcs()[:2], weights[graph.arc_to_edge], strict=True)
     edge = {(int(u), int(v)): w for u, v, w in arcs}
     for given in (None, weights):
-        walks = node2vec_walk(graph, 0, p=p, q=q, length=2, count=60_000, weights=given)
+        walks = node2vec_walk(graph, 0, p=p, q=q, length=2, num_walks=60_000, weights=given)
         for v in np.unique(walks[:, 1]):
             if v < 0:
                 continue

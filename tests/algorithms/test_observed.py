@@ -21,7 +21,7 @@ from edgewise.graph import Graph
 OPTIONS = {"hits": {"tol": 1e-3}, "eigenvector_centrality": {"tol": 1e-2},
            "matching.b_edge_cover": {"method": "primal_dual"}, "k_clique_count": {"k": 4},
            "betweenness_centrality": {"k": 3}, "edge_betweenness_centrality": {"k": 3},
-           "influence.simulate": {"runs": 70}, "influence.sensors": {"samples": 20},
+           "influence.simulate": {"runs": 70}, "influence.place_sensors": {"samples": 20},
            "influence.contain": {"runs": 70, "samples": 20}}  # fmt: skip
 
 
@@ -36,10 +36,11 @@ def call(row, graph):
     named, groups = signature(function).parameters, np.arange(graph.num_vertices) // 3
     triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0, 1], "target": graph.num_vertices - 1, "b": 1,
-              "communities": groups, "members": groups % 2 == 0, "values": np.sqrt(groups),
-              "seeds": [0, 1], "k": 2, "pattern": triangle}  # fmt: skip
+              "communities": groups, "vertices": groups % 2 == 0,
+              "vertex_weights": np.sqrt(groups), "attribute": groups,
+              "k": 2, "pattern": triangle}  # fmt: skip
     options = {name: needed[name] for name in row.needs if name in needed}
-    options |= {"disconnected": "ignore"} if "disconnected" in named else {}
+    options |= {"on_disconnected": "ignore"} if "on_disconnected" in named else {}
     return [*parts(function(graph, **options, **OPTIONS.get(row.name, {})))]
 
 
@@ -88,8 +89,8 @@ PROMISED = {
     "louvain": lambda graph: ew.communities.louvain(graph, deterministic=True, seed=3),
     "leiden": lambda graph: ew.communities.leiden(graph, deterministic=True, seed=3),
     "locally_dominant": lambda graph: ew.matching.locally_dominant(graph),
-    "rabbit": lambda graph: ew.ordering.rabbit(graph),
-    "label_propagation": lambda graph: ew.label_propagation(graph, seed=3),
+    "rabbit": lambda graph: ew.ordering.rabbit_order(graph),
+    "label_propagation": lambda graph: ew.communities.label_propagation(graph, seed=3),
 }
 
 

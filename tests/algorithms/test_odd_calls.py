@@ -74,15 +74,15 @@ def more(function: Any) -> list[str]:
 def sensible(name: str, graph: Graph) -> Any:
     """Something for arguments that must be given."""
     n = graph.num_vertices
-    return {"source": 0, "target": 1, "sources": [0], "b": 1, "values": np.ones(n),
-            "result": np.full(n, -1),
-            "communities": np.arange(n) // 2, "members": np.arange(n) < 2,
+    return {"source": 0, "target": 1, "sources": [0], "b": 1, "result": np.full(n, -1),
+            "vertex_weights": np.ones(n), "attribute": np.arange(n) // 2,
+            "communities": np.arange(n) // 2, "vertices": np.arange(n) < 2,
             "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed),
-            "seeds": [0], "k": 1}[name]  # fmt: skip
+            "k": 1}[name]  # fmt: skip
 
 
-NEEDED = ("source", "target", "sources", "seeds", "pattern", "b", "values", "communities",
-          "members", "k")  # fmt: skip
+NEEDED = ("source", "target", "sources", "pattern", "b", "vertex_weights", "attribute",
+          "communities", "vertices", "k")  # fmt: skip
 FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
 FUNCTIONS |= {"verify_matching": verify_matching, "verify_edge_cover": verify_edge_cover}
 
@@ -118,7 +118,7 @@ def check_all(function: Any, graph: Any, givens: Iterable[dict[str, Any]]) -> No
 LONG = ("communities", "ordering", "similarity", "ranking", "centrality", "distances", "flows",
         "forests", "walks", "patterns", "cliques", "cores", "structure",
         "independence", "influence")  # fmt: skip
-SHORT = ("pagerank", "degree_centrality", "pointer_jumping", "core_number", "diameter")
+SHORT = ("pagerank", "degree_centrality", "forest_roots", "core_number", "diameter")
 
 
 def tier(name: str) -> list[Any]:

@@ -135,7 +135,7 @@ def test_weights(directed, dtype):
     np.testing.assert_allclose(own, known, rtol=0, atol=1e-8)
     given_array = pagerank(graph, weights=weights, **TIGHT)
     np.testing.assert_allclose(given_array, own, rtol=0, atol=1e-13)
-    unit = pagerank(graph.with_weights(weights), weights="unit", **TIGHT)
+    unit = pagerank(graph.with_weights(weights), weights=None, **TIGHT)
     np.testing.assert_allclose(unit, pagerank(graph, **TIGHT), rtol=0, atol=1e-13)
 
 

@@ -11,11 +11,11 @@ from edgewise.algorithms.walks.alias import alias_tables
 from tests.algorithms.samples import SHAPES, random_graph, shape
 
 
-def keeps_to_edges(graph: Graph, walks: np.ndarray, weights=None) -> None:
+def keeps_to_edges(graph: Graph, walks: np.ndarray, weights="weight") -> None:
     """Every step is an edge (of positive weight), and only a vertex without one ends a walk."""
     ways = [{} for _ in range(graph.num_vertices)]
     u, v, own = graph.arcs()
-    weights = own if weights is None else weights
+    weights = own if isinstance(weights, str) else weights
     for e in range(graph.num_arcs):
         if weights is None or weights[e] > 0:
             ways[u[e]][int(v[e])] = True
@@ -28,7 +28,7 @@ def keeps_to_edges(graph: Graph, walks: np.ndarray, weights=None) -> None:
 @pytest.mark.parametrize("name", SHAPES)
 def test_shapes(name, directed):
     graph = shape(name, directed=directed)
-    walks = random_walk(graph, length=7, count=2)
+    walks = random_walk(graph, length=7, num_walks=2)
     assert walks.shape == (2 * graph.num_vertices, 8) and walks.dtype == graph.indices.dtype
     assert walks[:, 0].tolist() == [*range(graph.num_vertices)] * 2
     keeps_to_edges(graph, walks)
@@ -38,21 +38,21 @@ def test_any_number_of_threads_and_any_parts():
     graph = random_graph(300, 1500, directed=True)
     weights = np.arange(graph.num_arcs) % 5 / 2
     for options in ({}, {"weights": weights}):
-        found = random_walk(graph, length=20, count=3, seed=5, **options)
-        keeps_to_edges(graph, found, options.get("weights"))
+        found = random_walk(graph, length=20, num_walks=3, seed=5, **options)
+        keeps_to_edges(graph, found, options.get("weights", "weight"))
         with threads(1):
-            alone = random_walk(graph, length=20, count=3, seed=5, **options)
-        parts = [*ew.walk_batches(graph, size=77, length=20, count=3, seed=5, **options)]
+            alone = random_walk(graph, length=20, num_walks=3, seed=5, **options)
+        parts = [*ew.walk_batches(graph, batch_size=77, length=20, num_walks=3, seed=5, **options)]
         assert {len(one) for one in parts[:-1]} == {77}
         for same in (alone, np.concatenate(parts)):
             np.testing.assert_array_equal(same, found)
-        assert (found != random_walk(graph, length=20, count=3, seed=6, **options)).any()
+        assert (found != random_walk(graph, length=20, num_walks=3, seed=6, **options)).any()
 
 
 def test_sources():
     graph = Graph.from_edges(["a", "b", "c"], ["b", "c", "a"], directed=True)
     assert random_walk(graph, "b", length=2).tolist() == [[1, 2, 0]]
-    assert random_walk(graph, ["c", "a"], length=1, count=2)[:, 0].tolist() == [2, 0, 2, 0]
+    assert random_walk(graph, ["c", "a"], length=1, num_walks=2)[:, 0].tolist() == [2, 0, 2, 0]
     assert random_walk(graph, [], length=3).shape == (0, 4)
     assert random_walk(graph, 0, length=0).tolist() == [[0]]
 
@@ -60,7 +60,7 @@ def test_sources():
 def test_step_by_step():
     """The neighbor that `edgewise.random` draws for (seed, walk, step)."""
     graph = random_graph(60, 200, directed=True)
-    for number, walk in enumerate(random_walk(graph, length=6, count=2, seed=3).tolist()):
+    for number, walk in enumerate(random_walk(graph, length=6, num_walks=2, seed=3).tolist()):
         for t in range(1, 7):
             row = graph.neighbors(walk[t - 1]) if walk[t - 1] >= 0 else ()
             wanted = row[ew.random.integer(len(row), 3, number, t)] if len(row) else -1
@@ -71,7 +71,7 @@ def test_chances_are_in_proportion_to_weights():
     rng = np.random.default_rng(1)
     graph = random_graph(40, 500, directed=True)
     for weights in (None, rng.random(graph.num_arcs) ** 6, rng.integers(0, 3, graph.num_arcs)):
-        walks = random_walk(graph, length=1, count=20_000, weights=weights)
+        walks = random_walk(graph, length=1, num_walks=20_000, weights=weights)
         amounts = np.ones(graph.num_arcs) if weights is None else weights
         for v in range(0, 40, 7):
             row = slice(graph.indptr[v], graph.indptr[v + 1])
@@ -105,7 +105,7 @@ def test_errors():
     with pytest.raises(ValueError, match="length must be at least 0, got -1"):
         random_walk(graph, length=-1)
     with pytest.raises(ValueError, match="must give at most 2147483647 vertices in all"):
-        random_walk(graph, length=2**30, count=2)
+        random_walk(graph, length=2**30, num_walks=2)
     with pytest.raises(ValueError, match="weights must be finite and not negative, got -1.0 on"):
         random_walk(graph, weights=np.full(graph.num_edges, -1.0))
     with pytest.raises(TypeError, match="seed must be a whole number"):

@@ -51,13 +51,13 @@ FACTS = {
 def test_published_facts(shared_graphs, name, team):
     known = FACTS[name]
     graph = read(shared_graphs / name, **known.options)
-    simple = graph.symmetrize() if graph.directed else graph
+    simple = graph.to_undirected() if graph.directed else graph
     named = in_file(shared_graphs / name, **known.options)
     with ew.threads(team):
         assert ew.triangle_count(simple) == known.triangles
         assert ew.triangles(simple).sum() == 3 * known.triangles
         label = ew.weakly_connected_components(graph)
-        clustering = ew.clustering_coefficient(simple)
+        clustering = ew.clustering(simple)
         root, sizes = np.unique(label[named], return_counts=True)
         assert (len(sizes), sizes.max()) == (known.components, known.largest)
         assert round(float(clustering[named].mean()), 4) == known.clustering
@@ -71,12 +71,12 @@ def test_triangles_and_cliques_as_patterns(shared_graphs):
     graph = read(shared_graphs / "facebook_combined.txt.gz")
     triangle = ew.Graph.from_edges([0, 1, 2], [1, 2, 0])
     known = FACTS["facebook_combined.txt.gz"].triangles
-    assert ew.subgraph_match(graph, triangle).total == known
+    assert ew.subgraph_match_count(graph, triangle) == known
     assert ew.motif_counts(graph)["triangle"] == known
     clique = ew.Graph.from_edges([0, 0, 0, 1, 1, 2], [1, 2, 3, 2, 3, 3])
     found = ew.motif_counts(graph, size=4)
-    assert ew.subgraph_match(graph, clique).total == found["clique"] == 30_004_668
-    assert ew.subgraph_match(graph, triangle, limit=1000, lists=True).vertices.shape == (1000, 3)
+    assert ew.subgraph_match_count(graph, clique) == found["clique"] == 30_004_668
+    assert ew.subgraph_matches(graph, triangle, max_matches=1000).shape == (1000, 3)
 
 
 def sweep(graph: ew.Graph, source: int) -> tuple[int, int]:
@@ -107,7 +107,7 @@ def test_pagerank_by_default_as_scipy(shared_graphs, name, directed):
 def power_iteration(graph: ew.Graph, alpha: float, rounds: int) -> np.ndarray:
     from scipy.sparse import csr_array
 
-    n, degrees = graph.num_vertices, graph.degrees()
+    n, degrees = graph.num_vertices, graph.row_lengths()
     shares = np.repeat(1 / np.maximum(degrees, 1), degrees)
     flows = csr_array((shares, graph.indices, graph.indptr), (n, n)).T.tocsr()
     rank = np.full(n, 1 / n)

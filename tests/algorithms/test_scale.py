@@ -26,12 +26,12 @@ OTHERS = {
     "communities.constant_potts": "resolution is a weight",
 }
 #: Parts of results that are weights, or one over a weight.
-IN_WEIGHTS = {"distance", "weight", "value", "flow", "bound", "all_pairs_shortest_paths"}
+IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths"}
 IN_INVERSE = {"closeness_centrality", "harmonic_centrality"}
 
 GROUPS = np.arange(60) % 4
 GIVEN = {"source": 0, "sources": [0, 7], "target": 50, "communities": GROUPS,
-         "members": GROUPS == 1, "b": 1, "seed": 3}  # fmt: skip
+         "vertices": GROUPS == 1, "b": 1, "seed": 3}  # fmt: skip
 
 
 def weighted():
@@ -40,7 +40,7 @@ def weighted():
     graph = Graph.from_edges(
         np.r_[ring, chords % 60], np.r_[(ring + 1) % 60, chords * chords % 59], duplicates="first"
     )
-    u, v, _ = graph.arcs()
+    u, v, _ = graph.edges()
     return graph.with_weights(1 + ((u + 1) * (v + 1) * 7919 % 1009) / 1024)
 
 
@@ -62,7 +62,7 @@ def check_alike(name, call, graph):
     with threads(1):
         known = list(parts(name, call(graph)))
         for factor in FACTORS:
-            scaled = graph.with_weights(graph.weights * factor)
+            scaled = graph.with_weights(graph.edges()[2] * factor)
             for (part, old), (_, new) in zip(known, parts(name, call(scaled)), strict=True):
                 back = factor if part in IN_WEIGHTS else 1 / factor if part in IN_INVERSE else 1.0
                 new = new / back if back != 1 else new
@@ -70,7 +70,13 @@ def check_alike(name, call, graph):
 
 
 #: Of every way to use weights one in the first tier: lengths, ranks, votes, moves, choices.
-FIRST = {"sssp", "pagerank", "label_propagation", "communities.louvain", "matching.suitor"}
+FIRST = {
+    "sssp",
+    "pagerank",
+    "communities.label_propagation",
+    "communities.louvain",
+    "matching.suitor",
+}
 
 
 @pytest.mark.parametrize(
@@ -90,26 +96,29 @@ def test_a_common_factor_changes_nothing(name):
     if "deterministic" in signature(function).parameters:
         options["deterministic"] = True
     graph = bipartite() if "bipartite" in row.needs else weighted()
-    check_alike(name, lambda graph: function(graph, weights=None, **options), graph)
+    check_alike(name, lambda graph: function(graph, weights="weight", **options), graph)
 
 
 @pytest.mark.parametrize("name", ["pagerank", "hits", "salsa", "eigenvector_centrality"])
 def test_of_directed_graphs(name):
     graph = random_graph(60, 240, directed=True)
-    graph = graph.with_weights(1 + np.arange(graph.num_arcs) % 13 / 16)
-    check_alike(name, lambda graph: ALGORITHMS[name].load()(graph), graph)
+    graph = graph.with_weights(1 + np.arange(graph.num_edges) % 13 / 16)
+    check_alike(name, lambda graph: ALGORITHMS[name].load()(graph, weights="weight"), graph)
 
 
 def test_where_a_parameter_is_a_weight():
     """They have the same factor."""
     graph = weighted()
-    cpm = leiden(graph, objective="cpm", resolution=0.2, deterministic=True)
+    cpm = leiden(graph, objective="constant_potts", resolution=0.2, deterministic=True)
     for factor in FACTORS:
-        scaled = graph.with_weights(graph.weights * factor)
+        scaled = graph.with_weights(graph.edges()[2] * factor)
         for beta in (1.0, factor):
-            found = katz_centrality(scaled, alpha=0.01 / factor, beta=beta)
-            np.testing.assert_allclose(found, katz_centrality(graph, alpha=0.01), rtol=1e-9)
-        again = leiden(scaled, objective="cpm", resolution=0.2 * factor, deterministic=True)
+            found = katz_centrality(scaled, alpha=0.01 / factor, beta=beta, weights="weight")
+            known = katz_centrality(graph, alpha=0.01, weights="weight")
+            np.testing.assert_allclose(found, known, rtol=1e-9)
+        again = leiden(
+            scaled, objective="constant_potts", resolution=0.2 * factor, deterministic=True
+        )
         assert again.tolist() == cpm.tolist()
     assert 1 < len(np.unique(cpm)) < 60
 
@@ -131,18 +140,18 @@ def test_samples_by_extreme_weights(replace):
         mixed[graph.indptr[30] :] = graph.weights[graph.indptr[30] :]  # half of the rows
         for weights in (graph.weights * factor, mixed):
             found = sample(graph, None, 3, replace=replace, seed=5, weights=weights)
-            assert found.edges.tolist() == known.edges.tolist()
+            assert found.arcs.tolist() == known.arcs.tolist()
 
 
 @pytest.mark.parametrize("weight", [5e-324, 1e-310])
 def test_the_smallest_weights(weight):
     graph = random_graph(60, 240)
-    tiny = graph.with_weights(np.full(graph.num_arcs, weight))
+    tiny = graph.with_weights(np.full(graph.num_edges, weight))
     for function in (louvain, leiden):
         found = function(tiny, deterministic=True)
         assert found.tolist() == function(graph, deterministic=True).tolist()
     central = ALGORITHMS["eigenvector_centrality"].load()
-    np.testing.assert_allclose(central(tiny), central(graph), rtol=1e-9)
+    np.testing.assert_allclose(central(tiny, weights="weight"), central(graph), rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -151,4 +160,4 @@ def test_the_smallest_weights(weight):
 def test_weights_whose_sum_is_infinite(name):
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], [1e308, 1e308, 1e308])
     with pytest.raises(ValueError, match="weights must have a finite sum, got inf"):
-        ALGORITHMS[name].load()(graph)
+        ALGORITHMS[name].load()(graph, weights="weight")

@@ -19,7 +19,7 @@ CALLS = {
     "minimum_cut": lambda graph: _listed(_cut(graph)) if graph.num_vertices > 1 else [],
     "reverse_cuthill_mckee": lambda graph: ew.ordering.reverse_cuthill_mckee(graph).tolist(),
     "minimum_spanning_tree": lambda graph: _listed(ew.minimum_spanning_tree(graph)),
-    "label_propagation": lambda graph: ew.label_propagation(graph, seed=3).tolist(),
+    "label_propagation": lambda graph: ew.communities.label_propagation(graph, seed=3).tolist(),
     "modularity": lambda graph: round(
         ew.communities.modularity(graph, np.arange(graph.num_vertices) % 3), 12
     ),
@@ -31,7 +31,7 @@ def _listed(found):
 
 
 def _cut(graph):
-    return ew.minimum_cut(graph, 0, target=graph.num_vertices - 1)
+    return ew.minimum_cut(graph, 0, graph.num_vertices - 1)
 
 
 def both_ways(graph, call):
@@ -63,7 +63,7 @@ def test_random_graphs(graph):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int32])
 def test_weights_with_ties(dtype):
     draw = np.random.default_rng(3)
-    graph = ew.generators.uniform(200, 900, seed=2)
+    graph = ew.generators.gnm_random(200, 900, seed=2)
     weights = draw.integers(-3, 4, graph.num_edges).astype(dtype)
     graph = graph.with_weights(weights)
     small, large = both_ways(graph, CALLS["minimum_spanning_tree"])
@@ -71,7 +71,7 @@ def test_weights_with_ties(dtype):
 
 
 def test_weakly_connected():
-    graph = ew.generators.uniform(300, 250, directed=True, seed=1)
+    graph = ew.generators.gnm_random(300, 250, directed=True, seed=1)
     small, large = both_ways(graph, lambda one: ew.weakly_connected_components(one).tolist())
     assert small == large
 

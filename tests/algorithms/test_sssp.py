@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, Trace, bfs, observe, sssp, threads
+from edgewise.graph.edges import Arcs
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 from tests.algorithms.verify import check_paths
 from tests.tiers import later
@@ -48,7 +49,7 @@ def test_agrees_with_scipy(dtype, directed):
 
     graph = random_graph(3000, 20_000, directed=directed)
     lengths = symmetric_lengths(graph, dtype)
-    weighted = graph.with_weights(lengths)
+    weighted = graph.with_weights(Arcs(lengths))
     for source in (0, 2999):
         known = dijkstra(weighted.to_scipy().astype(np.float64), indices=source)
         for team in TEAMS:
@@ -93,7 +94,7 @@ def test_unit_lengths_are_hops(name, directed):
 def test_unit_and_array_override_the_graphs_own():
     graph = Graph.from_edges([0, 1, 0], [1, 2, 2], [1.0, 1.0, 9.0])
     assert sssp(graph, 0).distance.tolist() == [0, 1, 2]
-    assert sssp(graph, 0, weights="unit").distance.tolist() == [0, 1, 1]
+    assert sssp(graph, 0, weights=None).distance.tolist() == [0, 1, 1]
     lengths = graph.edges()[2] * 2
     before = lengths.copy()
     paths = sssp(graph, 0, weights=lengths)
@@ -177,7 +178,7 @@ def test_integer_distances_that_overflow_are_an_error():
 def test_path_and_labels():
     graph = Graph.from_edges(["a", "b", "a"], ["b", "c", "c"], [1, 1, 5])
     paths = sssp(graph, graph.vertex("a"))
-    assert graph.label(paths.path(graph.vertex("c"))).tolist() == ["a", "b", "c"]
+    assert graph.label(paths.path_to(graph.vertex("c"))).tolist() == ["a", "b", "c"]
     assert graph.table(paths).loc["c", "distance"] == 2
 
 
@@ -191,7 +192,7 @@ def test_nothing_is_changed():
 def test_observer_hears_of_progress():
     graph = random_graph(3000, 20_000)
     with observe(Trace()) as trace:
-        sssp(graph.with_weights(symmetric_lengths(graph, np.float64)), 0)
+        sssp(graph.with_weights(Arcs(symmetric_lengths(graph, np.float64))), 0)
     assert trace.rows and trace.rows[-1]["edges"] > 0
 
 
@@ -204,7 +205,7 @@ def test_bad_lengths_are_named(bad):
         sssp(graph, 0)  # a second time too: nothing was kept
     with pytest.raises(ValueError, match=r"weights must .* on edge 1 \(1 -> 2\)"):
         sssp(graph, 0, weights=[1.0, bad, 0.0])
-    assert sssp(graph, 0, weights="unit").distance.tolist() == [0, 1, 2, 3]
+    assert sssp(graph, 0, weights=None).distance.tolist() == [0, 1, 2, 3]
 
 
 def test_negative_integers_are_named():
@@ -219,7 +220,7 @@ def test_other_errors():
         sssp(graph, 3)
     with pytest.raises(ValueError, match=r"weights must have one entry per edge \(2\), .* got 3"):
         sssp(graph, 0, weights=[1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="weights must be one of 'unit', got 'length'"):
+    with pytest.raises(ValueError, match="weights must name a column .* got 'length'"):
         sssp(graph, 0, weights="length")
     with pytest.raises(TypeError, match="weights must be real numbers"):
         sssp(graph, 0, weights=[1j] * 2)

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from edgewise import Graph, Trace, observe, read, strongly_connected_components, threads
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
-METHODS = (None, "search", "colouring")
+METHODS = ("auto", "search", "coloring")
 
 
 def known(graph: Graph) -> list[int]:
@@ -75,9 +75,9 @@ def test_a_chain_of_pairs_takes_few_turns(turned):
     ends = np.concatenate([pairs.T, pairs.T[::-1], links], axis=1)
     graph = Graph.from_edges(*ends, directed=True)
     with observe(Trace()) as seen:
-        label = strongly_connected_components(graph, method="colouring")
+        label = strongly_connected_components(graph, method="coloring")
     assert label.tolist() == (pairs[:, :1] + [[0, 0]]).ravel().tolist()
-    assert len([row for row in seen.rows if row.get("phase") == "colouring"]) < 40
+    assert len([row for row in seen.rows if row.get("phase") == "coloring"]) < 40
 
 
 @pytest.mark.data
@@ -90,11 +90,11 @@ def test_components_of_a_web_crawl(shared_graphs):
         theirs = np.loadtxt(file, np.int64)
     theirs = theirs.reshape(-1) if theirs.ndim == 1 else theirs[:, -1]
     assert len(np.unique(np.stack([theirs, label]), axis=1).T) == 100_977 == len(np.unique(theirs))
-    assert (strongly_connected_components(graph, method="colouring") == label).all()
+    assert (strongly_connected_components(graph, method="coloring") == label).all()
 
 
 def test_wrong_arguments():
     with pytest.raises(ValueError, match="strongly_connected_components needs a directed graph"):
         strongly_connected_components(shape("path"))
-    with pytest.raises(ValueError, match="method must be one of 'search', 'colouring'"):
+    with pytest.raises(ValueError, match="method must be one of 'auto', 'search', 'coloring'"):
         strongly_connected_components(shape("path", directed=True), method="guessing")

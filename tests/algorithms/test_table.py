@@ -13,16 +13,18 @@ import edgewise
 from edgewise.algorithms import ALGORITHMS, NEEDS, RETURNS
 
 TESTS = Path(__file__).parent
-PAGE = TESTS.parents[1] / "docs" / "algorithms.md"
+GUIDES = sorted((TESTS.parents[1] / "docs" / "guides").glob("*.md"))
 ROWS = list(ALGORITHMS.values())
 #: What an algorithm may need after the graph.
-GIVEN = ("source", "sources", "seeds", "pattern", "values", "b", "communities", "members", "k")
+GIVEN = ("source", "target", "sources", "seeds", "pattern", "vertex_weights", "b", "attribute",
+         "communities", "vertices", "k")  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_the_page_shows_its_signature(row):
-    """Names and defaults of a signature, where the page has one, are those of the function."""
-    text = " ".join(PAGE.read_text().split())
+def test_a_guide_has_it_with_its_signature(row):
+    """Names and defaults of a signature, where a guide has one, are those of the function."""
+    text = " ".join(" ".join(page.read_text() for page in GUIDES).split())
+    assert f"| `{row.name.rpartition('.')[2]}` |" in text
     shown = re.search(rf"`{row.name}(\(graph[^`]*\))`", text)
     if shown:
         signature = inspect.signature(row.load())
@@ -52,7 +54,7 @@ def test_it_is_public_documented_and_tested(row):
 def test_parameters_follow_the_rules(row):
     parameters = list(inspect.signature(row.load()).parameters.values())
     positional = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    start = ["order"] if row.name == "ordering.refine" else []  # as of all that take an order
+    start = ["positions"] if row.name == "ordering.refine" else []  # as of all that take an order
     assert positional == ["graph", *(name for name in GIVEN if name in row.needs), *start]
     names = {p.name for p in parameters}
     assert ("weights" in row.needs) == ("weights" in names)

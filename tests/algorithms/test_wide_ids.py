@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import edgewise as ew
+from edgewise.algorithms import ALGORITHMS
 from edgewise.graph.csr import frozen
 from tests.algorithms.samples import random_graph
 from tests.algorithms.verify import check_components, check_paths
+from tests.tiers import later
 
 NARROW = random_graph(2000, 15_000, seed=4)
 
@@ -55,14 +57,13 @@ def test_methods_of_components(wide, method):
     check_components(wide, label)
 
 
-@pytest.mark.parametrize(
-    "name", ["pointer_jumping", pytest.param("label_propagation", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("name", ["forest_roots", later("communities.label_propagation")])
 def test_labels(wide, name):
+    function = ALGORITHMS[name].load()
     with ew.threads(2):
-        found = getattr(ew, name)(wide)
+        found = function(wide)
     assert found.dtype == np.int64
-    assert found.tolist() == getattr(ew, name)(NARROW).tolist()
+    assert found.tolist() == function(NARROW).tolist()
 
 
 def test_triangle_count(wide):

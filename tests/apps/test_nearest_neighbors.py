@@ -57,7 +57,7 @@ def test_exact_is_that_of_all_distances(name):
     ids, distances = oracle(np.asarray(points, np.float64), k)
     if name == "tiny":  # squares are below what float64 has: all distances are alike
         return
-    np.testing.assert_array_equal(found.ids, ids)
+    np.testing.assert_array_equal(found.indices, ids)
     np.testing.assert_allclose(found.distances, distances, rtol=1e-12)
 
 
@@ -65,7 +65,7 @@ def test_exact_is_that_of_all_distances(name):
 def test_tiles_meet(n, d):
     points = mixture(n, d)[0]
     found = nearest_neighbors(points, 40, method="exact")
-    np.testing.assert_array_equal(found.ids, oracle(points, 40)[0])
+    np.testing.assert_array_equal(found.indices, oracle(points, 40)[0])
 
 
 def test_cosine_is_by_angles():
@@ -73,8 +73,8 @@ def test_cosine_is_by_angles():
     points[:100] *= 50  # the length does not count
     unit = points / np.linalg.norm(points, axis=1, keepdims=True)
     found = nearest_neighbors(points, 5, metric="cosine")
-    np.testing.assert_array_equal(found.ids, oracle(unit, 5)[0])
-    cosines = np.take_along_axis(unit @ unit.T, found.ids.astype(int), axis=1)
+    np.testing.assert_array_equal(found.indices, oracle(unit, 5)[0])
+    cosines = np.take_along_axis(unit @ unit.T, found.indices.astype(int), axis=1)
     np.testing.assert_allclose(found.distances, 1 - cosines, atol=1e-12)
 
 
@@ -82,9 +82,9 @@ def test_descent_finds_nearly_all():
     points = mixture(3000, 15)[0]
     known = nearest_neighbors(points, 15, method="exact")
     found = nearest_neighbors(points, 15, method="descent", seed=3)
-    assert recall(found.ids, known.ids) > 0.98
-    assert (found.ids != np.arange(3000)[:, None]).all()
-    assert (np.diff(np.sort(found.ids, axis=1), axis=1) > 0).all(), "a neighbor twice"
+    assert recall(found.indices, known.indices) > 0.98
+    assert (found.indices != np.arange(3000)[:, None]).all()
+    assert (np.diff(np.sort(found.indices, axis=1), axis=1) > 0).all(), "a neighbor twice"
     assert (np.diff(found.distances, axis=1) >= 0).all()
 
 
@@ -93,10 +93,10 @@ def test_descent_is_the_same_for_any_number_of_threads():
     found = []
     for threads in (1, 2, 5):
         with ew.threads(threads):
-            found.append(nearest_neighbors(points, 10, method="descent", seed=1).ids)
+            found.append(nearest_neighbors(points, 10, method="descent", seed=1).indices)
     np.testing.assert_array_equal(found[0], found[1])
     np.testing.assert_array_equal(found[0], found[2])
-    other = nearest_neighbors(points, 10, method="descent", seed=2).ids
+    other = nearest_neighbors(points, 10, method="descent", seed=2).indices
     assert (other != found[0]).any()
 
 
@@ -118,7 +118,7 @@ def test_descent_on_odd_tables(name):
         ([1.0, 2.0], 1, {}, TypeError, "points must be a table of numbers"),
         ([["a"], ["b"]], 1, {}, TypeError, "points must be a table of numbers"),
         (np.empty((3, 0)), 1, {}, TypeError, "points must be a table of numbers"),
-        ([[1.0], [np.nan]], 1, {}, ValueError, "points must be finite numbers, and row 1 is not"),
+        ([[1.0], [np.nan]], 1, {}, ValueError, "points must be finite numbers, but row 1 is not"),
         ([[1e200], [0.0]], 1, {}, ValueError, "points must lie within 1e150"),
         ([[1.0], [2.0]], 1, {"method": "fast"}, ValueError, "method must be one of 'auto'"),
         ([[1.0], [2.0]], 1, {"metric": "l1"}, ValueError, "metric must be one of 'euclidean'"),
@@ -133,7 +133,7 @@ def test_wrong_calls_say_why(points, k, options, error, words):
 
 
 def test_descent_on_a_gpu_is_refused():
-    with pytest.raises(ValueError, match="'descent' runs on CPU threads alone"):
+    with pytest.raises(ValueError, match="'descent' runs on CPU threads only"):
         nearest_neighbors([[1.0], [2.0]], 1, method="descent", device="cuda")
 
 
@@ -147,4 +147,4 @@ def test_the_same_on_a_gpu(name):
     here, there = nearest_neighbors(points, k), nearest_neighbors(points, k, device="cuda")
     np.testing.assert_allclose(there.distances.get(), here.distances, rtol=1e-12)
     if name != "tiny":
-        np.testing.assert_array_equal(there.ids.get(), here.ids)
+        np.testing.assert_array_equal(there.indices.get(), here.indices)

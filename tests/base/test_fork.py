@@ -141,21 +141,21 @@ from edgewise.graph import properties
 if __name__ == "__main__":
     entered, leave = threading.Event(), threading.Event()
     graph, same = [edgewise.Graph.from_edges([0, 1], [1, 2]) for _ in range(2)]
-    count = properties.max_degree
+    count = properties.longest_row
 
     def slowly(graph):
         entered.set()
         leave.wait()
         return count(graph)
 
-    properties.max_degree = slowly
-    other = threading.Thread(target=lambda: graph.max_degree)
+    properties.longest_row = slowly
+    other = threading.Thread(target=lambda: graph.longest_row)
     other.start()
     entered.wait()
     child = os.fork()
     if child == 0:
         leave.set()
-        os._exit(0 if same.max_degree == 2 else 1)
+        os._exit(0 if same.longest_row == 2 else 1)
     assert os.waitpid(child, 0)[1] == 0
     leave.set()
     other.join()

@@ -51,7 +51,7 @@ def test_misses_as_simulated_plainly(ways):
 
 def test_a_good_order_misses_less():
     graph = grid_2d(300, 300)
-    shuffled = graph.permute(ordering.random(graph, seed=1))
+    shuffled = graph.permute(ordering.random_order(graph, seed=1))
     small = Level(4096, 8), Level(32768, 8)
     assert simulated(graph, *small).l2 < 0.5 * simulated(shuffled, *small).l2
 
@@ -84,5 +84,5 @@ def test_a_graph_is_measured(tmp_path):
     assert {"natural", "random", "reverse_cuthill_mckee", "SciPy's RCM"} <= {
         row["order"] for row in rows
     }
-    assert "## How measures and costs go together" in text and pictures == []
+    assert "## Correlation of measures with costs" in text and pictures == []
     assert not [line for line in told if "Error" in line], told

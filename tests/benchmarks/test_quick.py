@@ -107,7 +107,7 @@ def test_verdicts():
     row = [_cell("edgewise", 1.0), _cell("networkit", 3.0), _cell("scipy", 1.1), _cell("gap", 0.9)]
     faster, within = targets.judge(row)
     assert faster == ("BFS, kron18", "as fast as every library", "1.10 (scipy)", True)
-    assert within == ("BFS, kron18", "at most 1.15 of GAP's time", "1.11", True)
+    assert within == ("BFS, kron18", "at least 0.87 times GAP's speed", "0.90", True)
     slower = [_cell("edgewise", 1.0), _cell("networkit", 0.9)]
     assert [verdict.met for verdict in targets.judge(slower)] == [False, False]
     wrong = _cell("edgewise", 1.0)
@@ -121,22 +121,6 @@ def test_a_new_row_takes_the_place_of_the_old_one(tmp_path):
         results.add([_cell("edgewise", seconds)])
         results.add([_cell("edgewise", 5.0, task="sssp")])
     assert [cell.seconds for cell in report.Results("gap", tmp_path, "", 2).cells] == [[2], [5]]
-
-
-def test_include_keeps_the_prose(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("Before.\n<!-- begin gap -->\nold\n<!-- end gap -->\nAfter.\n")
-    report.include("gap", "# New\n", page)
-    wanted = "Before.\n<!-- begin gap -->\n\n## New\n\n<!-- end gap -->\nAfter.\n"
-    assert page.read_text() == wanted
-    with pytest.raises(ValueError, match="begin growth"):
-        report.include("growth", "", page)
-
-
-def test_the_docs_have_a_place_for_the_results():
-    page = (ROOT / "docs" / "benchmarks.md").read_text()
-    for name in ("gap", "ids", "growth", "grid"):
-        assert page.index(f"<!-- begin {name} -->") < page.index(f"<!-- end {name} -->")
 
 
 def test_unknown_graphs_are_named(kept):
@@ -177,7 +161,7 @@ def test_operators_beside_other_ways(tmp_path):
     from benchmarks.operators import measure_operators
 
     text = measure_operators(1, tmp_path, lambda line: None, quick=True)
-    assert "WRONG" not in text and "| greedy colouring |" in text
+    assert "WRONG" not in text and "| greedy coloring |" in text
     assert (tmp_path / "operators.md").exists()
 
 

@@ -25,7 +25,7 @@ def test_small(tmp_path):
 
 def test_busy(tmp_path):
     text = measure_busy(2, 1, tmp_path, lambda line: None, quick=True)
-    assert "core_number, R-MAT 10" in text and "busy / quiet" in text
+    assert "core_number, R-MAT 10" in text and "times slower" in text
 
 
 def test_threads(tmp_path):

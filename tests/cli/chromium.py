@@ -47,7 +47,7 @@ class Chromium:
         os.close(read)
         os.close(write)
         self._process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={folder}", "--remote-debugging-pipe"],
+            [program, *FLAGS, f"--source-data-dir={folder}", "--remote-debugging-pipe"],
             pass_fds=(3, 4),
             preexec_fn=lambda: (os.dup2(high[0], 3), os.dup2(high[1], 4)),
             stdout=subprocess.DEVNULL,

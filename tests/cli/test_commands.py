@@ -61,7 +61,7 @@ def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
     done = edgewise("convert", barbell, target, "--order", "random", "--seed", "3")
     assert done.code == 0, done.err
     before, after = ew.read(barbell), ew.read(target)
-    order = ew.ordering.random(before, seed=3)
+    order = ew.ordering.random_order(before, seed=3)
     assert after.vertices(range(6)).tolist() == order.tolist()
     assert after.with_labels(None) == before.permute(order)
     done = edgewise("convert", friends, tmp_path / "out.csv", "--directed", "--order", "degree")
@@ -115,7 +115,7 @@ def test_what_is_left_out_is_told_in_options(edgewise, tmp_path):
     assert edgewise("convert", source, target, "--comment").err == ""
     assert ew.read(target) == graph
     done = edgewise("convert", source, tmp_path / "g.txt", "--comment")
-    assert done.code == 1 and "--comment is about csv files" in done.err
+    assert done.code == 1 and "--comment applies to csv files" in done.err
 
 
 def test_convert_leaves_an_old_file_after_an_error(edgewise, barbell, friends, tmp_path):
@@ -150,7 +150,7 @@ def test_generate_weights(edgewise, tmp_path):
 def test_generate_truth(edgewise, tmp_path):
     path, truth = tmp_path / "g.ew", tmp_path / "truth.csv"
     options = ["--blocks", 3, "--size", 20, "--p-in", 0.5, "--p-out", 0.01]
-    done = edgewise("generate", "planted_partition", *options, "-o", path, "--truth", truth)
+    done = edgewise("generate", "planted_partition", *options, "-o", path, "--communities", truth)
     assert done.code == 0, done.err
     lines = truth.read_text().splitlines()
     assert lines[0] == "vertex,community"
@@ -188,34 +188,34 @@ def test_clean_removes_what_killed_writers_left(edgewise, tmp_path):
     for path in left:
         path.touch()
     (tmp_path / "keep.tmp").touch()
-    done = edgewise("clean", tmp_path)
+    done = edgewise("clean-files", tmp_path)
     assert done.code == 0 and all(f"removed {path}" in done.out for path in left)
     assert "2 unfinished files removed" in done.out
     assert [path.name for path in tmp_path.iterdir()] == ["keep.tmp"]
-    assert edgewise("clean", tmp_path, "--quiet").out == ""
-    assert edgewise("clean", tmp_path / "nothing").code == 1
+    assert edgewise("clean-files", tmp_path, "--quiet").out == ""
+    assert edgewise("clean-files", tmp_path / "nothing").code == 1
 
 
 def test_recommend(edgewise, tmp_path):
     path = tmp_path / "follows.csv"
     pairs = ["ann,bob", "ann,cat", "bob,cat", "bob,dan", "cat,bob", "cat,dan", "cat,eve"]
     path.write_text("source,target\n" + "\n".join(pairs) + "\n")
-    done = edgewise("recommend", path, "--directed", "--user", "ann", "--json")
+    done = edgewise("recommend", path, "--directed", "--source", "ann", "--json")
     assert done.code == 0, done.err
     said = json.loads(done.out)
-    assert said["user"] == "ann" and list(said["seconds"]) == [
+    assert said["source"] == "ann" and list(said["seconds"]) == [
         "pagerank",
         "circle",
         "money",
         "total",
     ]
     assert [one["vertex"] for one in said["recommended"]] == ["dan", "eve"]
-    done = edgewise("recommend", path, "--directed", "--user", "ann", "--method", "salsa")
+    done = edgewise("recommend", path, "--directed", "--source", "ann", "--method", "salsa")
     assert done.code == 0 and "dan" in done.out and "salsa" in done.out, done.err
-    done = edgewise("recommend", path, "--directed", "--user", "eve")
+    done = edgewise("recommend", path, "--directed", "--source", "eve")
     assert "follows nobody else" in done.out
-    done = edgewise("recommend", path, "--user", "annn")
-    assert done.code == 1 and "--user: there is no vertex 'annn'; did you mean 'ann'?" in done.err
+    done = edgewise("recommend", path, "--source", "annn")
+    assert done.code == 1 and "--source: there is no vertex 'annn'; did you mean 'ann'?" in done.err
 
 
 def test_times_show_the_compiler_beside_them(edgewise, barbell, tmp_path):
@@ -223,7 +223,8 @@ def test_times_show_the_compiler_beside_them(edgewise, barbell, tmp_path):
     with compiling(0):
         time.sleep(0.02)
     page = tmp_path / "a.html"
-    ran, profiled = edgewise("run", "pagerank", barbell), edgewise("profile", barbell, "-o", page)
+    ran = edgewise("run", "pagerank", barbell)
+    profiled = edgewise("profile", barbell, "--report", page)
     assert re.search(r"pagerank: .*s, compiled .*s, once \(6 vertices", ran.out)
     assert re.search(r"Took .*s, compiled .*s, once: ", profiled.out)
     assert re.search(r"Time taken: .*s, compiled .*s, once", page.read_text())

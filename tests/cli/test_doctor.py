@@ -63,6 +63,20 @@ def test_packages_that_are_missing_or_old(edgewise, installed):
     assert found["numpy"]["good"] is False and found["numpy"]["found"] == "not installed"
 
 
+def test_what_another_system_has_no_use_for(edgewise, installed, monkeypatch):
+    monkeypatch.setattr(doctor.platform, "system", lambda: "Windows")
+    assert "mpich" not in named(edgewise("doctor", "--json"))
+
+
+def test_a_folder_that_is_not_installed(edgewise, monkeypatch):
+    def requires(name):
+        raise doctor.PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor, "requires", requires)
+    done = edgewise("doctor", "--json")
+    assert done.code == 0 and named(done)["versions"]["good"] is None
+
+
 def test_a_folder_that_cannot_be_written(edgewise, monkeypatch, tmp_path):
     monkeypatch.setattr(store, "cache_directory", lambda: tmp_path / "a" / "b")
     monkeypatch.setattr(doctor.os, "access", lambda path, mode: path != tmp_path)

@@ -1,4 +1,4 @@
-"""``edgewise run --grid`` under mpiexec, and ``edgewise simulate``."""
+"""``edgewise run --grid`` under mpiexec, and ``edgewise simulate-grid``."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_one_rank_needs_no_mpiexec(graph, path, tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "row", ["similarity.jaccard", "k_core", "ordering.degree", "k_hop_neighborhood"]
+    "row", ["similarity.jaccard", "k_core", "ordering.degree_order", "k_hop_neighborhood"]
 )
 def test_edges_and_graphs_are_written_as_on_one_device(row, path, tmp_path):
     name = row.rpartition(".")[2]
@@ -135,14 +135,14 @@ def test_a_bad_option_on_one_rank_ends_all(path):
                                     ("--compare", "all")])  # fmt: skip
 def test_some_options_need_a_grid(edgewise, path, option):
     done = edgewise("run", "pagerank", path, *option)
-    assert done.code == 1 and f"{option[0]} is about a grid" in done.err and "--grid" in done.err
+    assert done.code == 1 and f"{option[0]} requires --grid" in done.err and "--grid" in done.err
 
 
 def test_simulate_prints_a_table_and_writes_counts(edgewise, tmp_path):
     output = tmp_path / "counts.json"
     done = edgewise(
-        "simulate", "pagerank", "--ranks", "1,4,6", "--scale", 6, "--grid", "1x1,2x2,3x2",
-        "--model", "ethernet", "-o", output,
+        "simulate-grid", "pagerank", "--ranks", "1,4,6", "--scale", 6, "--grid", "1x1,2x2,3x2",
+        "--machine", "ethernet", "-o", output,
     )  # fmt: skip
     assert done.code == 0, done.err
     assert "pagerank on rmat of scale 6: 64 vertices" in done.out and "speedup" in done.out
@@ -159,9 +159,7 @@ def test_simulate_prints_a_table_and_writes_counts(edgewise, tmp_path):
 
 
 def test_simulate_a_file_and_options_of_the_algorithm(edgewise, friends, tmp_path):
-    done = edgewise(
-        "simulate", "bfs", "--graph", friends, "--source", "bob", "--ranks", 4, "--json"
-    )
+    done = edgewise("simulate-grid", "bfs", friends, "--source", "bob", "--ranks", 4, "--json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["graph"] == "friends.csv"
 
@@ -171,7 +169,7 @@ def test_simulate_draws(edgewise, tmp_path, suffix):
     pytest.importorskip("matplotlib")
     plot = tmp_path / f"plot.{suffix}"
     done = edgewise(
-        "simulate", "bfs", "--source", 0, "--ranks", "1,4", "--scale", 5, "--plot", plot
+        "simulate-grid", "bfs", "--source", 0, "--ranks", "1,4", "--scale", 5, "--plot", plot
     )
     assert done.code == 0, done.err
     assert plot.read_bytes()[:5] in (b"<?xml", b"\x89PNG\r")
@@ -183,12 +181,12 @@ def test_simulate_draws(edgewise, tmp_path, suffix):
         (["--ranks", "4,x"], "--ranks takes numbers"),
         (["--ranks", "4", "--grid", "2x3"], "takes 6 ranks"),
         (["--ranks", "4,9", "--grid", "2x2"], "a shape for each"),
-        (["--ranks", "4", "--model", "smoke"], "'smoke' is not one of infiniband, ethernet"),
+        (["--ranks", "4", "--machine", "smoke"], "'smoke' is not one of infiniband, ethernet"),
         (["--ranks", "4", "--distribution", "odd"], "'odd' is not one of striped, block"),
         (["--ranks", "4", "-o", "x.csv"], ".json file"),
         (["--ranks", "4", "--plot", "x.gif"], ".svg, .png or .pdf"),
     ],
 )
 def test_simulate_refuses(edgewise, arguments, message):
-    done = edgewise("simulate", "pagerank", "--scale", 4, *arguments)
+    done = edgewise("simulate-grid", "pagerank", "--scale", 4, *arguments)
     assert done.code in (1, 2) and message in done.err and done.out == ""

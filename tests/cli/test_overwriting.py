@@ -28,13 +28,13 @@ def _links(path):
 COMMANDS = [
     ("run", "pagerank", "{}", "-o", "{}"),
     ("convert", "{}", "{}"),
-    ("join", "{}", "--column", "source", "-o", "{}"),
-    ("join", "other.csv", "{}", "--column", "source", "-o", "{}"),
-    ("profile", "{}", "-o", "{}"),
+    ("fuzzy-join", "{}", "--column", "source", "-o", "{}"),
+    ("fuzzy-join", "other.csv", "{}", "--column", "source", "-o", "{}"),
+    ("profile", "{}", "--report", "{}"),
     ("sense", "other.pcap", "{}", "--report", "{}"),
-    ("sense", "other.pcap", "--anonymize", "{}", "--report", "{}"),
+    ("sense", "other.pcap", "--key", "{}", "--report", "{}"),
     ("run", "pagerank", "other.csv", "--personalization", "{}", "-o", "{}"),
-    ("simulate", "pagerank", "--graph", "{}", "-o", "{}"),
+    ("simulate-grid", "pagerank", "{}", "-o", "{}"),
 ]
 
 

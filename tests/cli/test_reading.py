@@ -12,7 +12,7 @@ import pytest
 
 from edgewise.cli.reading import READING, _known
 from edgewise.io import FORMATS
-from edgewise.sensing import Packets, TrafficMatrix, save, write_records
+from edgewise.sensing import Packets, TrafficMatrix, write_matrix, write_records
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def info(edgewise, tmp_path):
         ("3 9\n", ".txt", ["--ids", "str"], {"ids": {"names": ["3", "9"]}}),
         ("0 1\n", ".txt", ["--num-vertices", 5], {"vertices": 5}),
         ("0 1\n1 1\n", ".txt", ["--self-loops", "drop"], {"self_loops": 0}),
-        ("0 1 5\n0 1 7\n", ".wel", ["--duplicates", "max"], {"largest_degree": 1}),
+        ("0 1 5\n0 1 7\n", ".wel", ["--duplicates", "max"], {"max_degree": 1}),
         ("0 1 9\n", ".txt", ["--columns", "1,3"], {"ids": {"low": 0, "high": 9, "missing": 8}}),
         ("0 1\n1 2\nx\n", ".txt", ["--on-bad-line", "skip"], {"edges": 2}),
         ("3 9\n", ".txt", ["--no-labels"], {"vertices": 10}),
@@ -68,7 +68,7 @@ def test_options_reach_the_reader(info, text, suffix, options, expected):
 )
 def test_weight_column(info, text, suffix, column):
     options = ["--header", "none"] if text.startswith("a,") else []
-    found = info(text, suffix, "--weight-column", column, *options)
+    found = info(text, suffix, "--weight", column, *options)
     assert found["weights"]["total"] == 12
     assert (found["vertices"], found["edges"]) == (3, 2)
 
@@ -79,7 +79,7 @@ def test_weight_attribute_of_graphml(edgewise, tmp_path):
     graph, path = nx.Graph(), tmp_path / "g.graphml"
     graph.add_edge("a", "b", km=12.0)
     nx.write_graphml(graph, path)
-    done = edgewise("info", path, "--json", "--weight-column", "km")
+    done = edgewise("info", path, "--json", "--weight", "km")
     assert json.loads(done.out)["weights"]["total"] == 12
 
 
@@ -107,11 +107,11 @@ def test_options_that_a_format_has_not_are_refused_by_name(edgewise, tmp_path, n
         "header": ["--header", "none"], "delimiter": ["--delimiter", ";"], "ids": ["--ids", "int"],
         "duplicates": ["--duplicates", "min"], "self_loops": ["--self-loops", "drop"],
         "labels": ["--labels"], "columns": ["--columns", "1,2"],
-        "weight_column": ["--weight-column", "3"],
+        "weight": ["--weight", "3"],
     }  # fmt: skip
     path = tmp_path / f"graph{FORMATS[name].suffixes[0]}"
     path.write_text("")
-    known = _known(name) | ({"weight_column"} if {"columns", "weight"} & _known(name) else set())
+    known = _known(name) | ({"weight"} if {"columns", "weight"} & _known(name) else set())
     known |= {"labels"} if "names" in known else set()
     for option, words in flags.items():
         done = edgewise("info", path, *words)
@@ -139,17 +139,17 @@ def test_what_the_reader_noted_is_told(edgewise, tmp_path):
     info = json.loads(edgewise("info", path, "--json").out)
     assert [note["kind"] for note in info["notes"]] == ["columns", "direction"]
     said = " ".join(edgewise("info", path).out.split())
-    assert "column 3 was not read; --weight-column 3 takes it as the weight" in said
+    assert "column 3 was not read; --weight 3 takes it as the weight" in said
     assert "--undirected says otherwise" in said
     page = tmp_path / "page.html"
-    done = edgewise("profile", path, "-o", page)
-    assert "Column 3 was not read; --weight-column 3" in " ".join(done.out.split())
-    assert "Column 3 was not read; --weight-column 3" in page.read_text()
+    done = edgewise("profile", path, "--report", page)
+    assert "Column 3 was not read; --weight 3" in " ".join(done.out.split())
+    assert "Column 3 was not read; --weight 3" in page.read_text()
     profile = json.loads(edgewise("profile", path, "--json").out)
     assert profile["notes"] == info["notes"]
     done = edgewise("run", "pagerank", path)
     assert done.err == (
-        f"edgewise: note: {path}: column 3 was not read; --weight-column 3 takes it as the weight\n"
+        f"edgewise: note: {path}: column 3 was not read; --weight 3 takes it as the weight\n"
     )
     assert edgewise("run", "pagerank", path, "--quiet").err == ""
 
@@ -161,14 +161,15 @@ def test_a_file_that_looks_like_another_format(edgewise, tmp_path):
     assert "looks like" not in edgewise("info", path, "--format", "edges").err
     path = tmp_path / "graph.json"
     path.write_text('{"nodes": [1, 2], "links": []}\n')
-    assert "no suffix tells the format; say which: --format" in edgewise("info", path).err
+    told = edgewise("info", path).err
+    assert "the suffix does not determine the format; use --format" in told
 
 
 def test_a_file_of_packets_is_no_graph(edgewise, tmp_path):
     packets = Packets(np.uint32([1, 2]), np.uint32([2, 1]))
-    write_records(tmp_path / "a.packets", packets)
+    write_records(packets, tmp_path / "a.packets")
     (tmp_path / "b.pcap.gz").write_bytes(gzip.compress(bytes.fromhex("d4c3b2a1") + bytes(20)))
-    save(TrafficMatrix.from_packets(packets), tmp_path / "c.ewt")
+    write_matrix(TrafficMatrix.from_packets(packets), tmp_path / "c.ewt")
     for name in ("a.packets", "b.pcap.gz"):
         done = edgewise("info", tmp_path / name)
         assert (done.code, "it holds packets, not a graph: `edgewise sense`" in done.err) == (
@@ -176,7 +177,7 @@ def test_a_file_of_packets_is_no_graph(edgewise, tmp_path):
             True,
         )
     assert (
-        "it holds a traffic matrix: edgewise.sensing.load"
+        "it holds a traffic matrix: edgewise.sensing.read_matrix"
         in edgewise("info", tmp_path / "c.ewt").err
     )
 

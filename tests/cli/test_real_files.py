@@ -18,14 +18,14 @@ SAID = {
     "wiki-Vote.txt.gz": {
         "vertices": 7115, "edges": 103689, "directed": True,
         "ids": {"low": 3, "high": 8297, "missing": 1180},
-        "largest_out_degree": 893, "largest_in_degree": 457,
+        "max_out_degree": 893, "max_in_degree": 457,
     },
     "com-dblp.csv.gz": {
         "vertices": 317080, "edges": 1049866, "directed": False,
         "ids": {"low": 0, "high": 425956, "missing": 108877},
     },
     "email-Enron.txt.gz": {"vertices": 36692, "edges": 183831},
-    "cal-road.cedge.gz": {"vertices": 21048, "edges": 21693, "largest_degree": 8},
+    "cal-road.cedge.gz": {"vertices": 21048, "edges": 21693, "max_degree": 8},
     "rome99.gr": {
         "vertices": 3353, "edges": 4444, "directed": True,
         "ids": {"low": 1, "high": 3353, "missing": 0},
@@ -48,8 +48,8 @@ NOTES = {
         "425,839 of 1,768,135 lines repeat an edge, in either direction; --directed tells",
         "the weights of lines that repeat an edge are added up (425,839 of 1,768,135); --dup",
     ],
-    "p2p-31.e.gz": ["column 3 was not read; --weight-column 3"],
-    "cond-mat-2005.weighted.txt.gz": ["column 3 was not read; --weight-column 3"],
+    "p2p-31.e.gz": ["column 3 was not read; --weight 3"],
+    "cond-mat-2005.weighted.txt.gz": ["column 3 was not read; --weight 3"],
 }  # fmt: skip
 
 

@@ -125,11 +125,11 @@ def test_sensing_is_drawn_and_marked(browser, sense_page):
 
 
 def test_dark_setting_is_followed(browser, either):
-    colour = "getComputedStyle(document.body).backgroundColor"
-    light = browser.evaluate(colour)
+    color = "getComputedStyle(document.body).backgroundColor"
+    light = browser.evaluate(color)
     dark_feature = [{"name": "prefers-color-scheme", "value": "dark"}]
     browser.call("Emulation.setEmulatedMedia", features=dark_feature)
-    dark = browser.evaluate(colour)
+    dark = browser.evaluate(color)
     assert _brightness(light) > 200
     assert _brightness(dark) < 60
     ink = "getComputedStyle(document.querySelector('svg .tick')).fill"
@@ -152,7 +152,7 @@ def test_nothing_sticks_out(browser, either, width):
         assert right <= width
 
 
-def _brightness(colour: str) -> float:
+def _brightness(color: str) -> float:
     """The mean of the three parts of ``rgb(r, g, b)``."""
-    parts = [float(part) for part in colour.split("(")[1].rstrip(")").split(",")[:3]]
+    parts = [float(part) for part in color.split("(")[1].rstrip(")").split(",")[:3]]
     return sum(parts) / 3

@@ -37,10 +37,11 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     np.save(whole, np.arange(6) // 3)
     extra = {"source": ["--source", "0"], "target": ["--target", "5"],
              "sources": ["--sources", "0,4"],
-             "values": ["--values", values], "b": ["--b", "1"], "directed": ["--directed"],
-             "seeds": ["--seeds", "0,4"], "k": ["--k", "2"],
+             "vertex_weights": ["--vertex-weights", values], "b": ["--b", "1"],
+             "attribute": ["--attribute", whole], "directed": ["--directed"], "k": ["--k", "2"],
              "pattern": ["--pattern", "0-1,1-2,2-0"],
-             "communities": ["--communities", whole], "members": ["--members", whole]}  # fmt: skip
+             "communities": ["--communities", whole],
+             "vertices": ["--vertices", "0,1,2"]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)
     assert done.code == 0, done.err
@@ -49,7 +50,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     assert said["output"] == str(output)
     rows = {
         "number": 1,
-        "matches": 1,
+        "matches": 2,
         "counts": 4,
         "edges": 7,
         "walks": 2,
@@ -86,7 +87,7 @@ def test_the_last_name_is_enough_where_it_is_the_only_one(edgewise, barbell):
 def test_seeds_in_order_with_what_they_prove(edgewise, tmp_path):
     path, output = tmp_path / "stars.csv", tmp_path / "seeds.csv"
     path.write_text("source,target\nann,bob\nann,cat\nann,dan\neve,fay\neve,gil\n")
-    run = ("run", "influence_maximization", path, "--k", 2, "--probability", 0.5, "-o", output)
+    run = ("run", "influence.maximize", path, "--k", 2, "--probability", 0.5, "-o", output)
     done = edgewise(*run, "--epsilon", 0.3)
     assert done.code == 0, done.err
     assert "seeds" in done.out and "ann, eve" in done.out and "ratio" in done.out
@@ -98,7 +99,7 @@ def test_seeds_in_order_with_what_they_prove(edgewise, tmp_path):
     done = edgewise(*run, "--memory", "10 bytes")
     assert done.code == 1 and "--memory must" in done.err
     done = edgewise(*run, "--memory", 10)
-    assert "--memory must hold" in done.err and "--method opim does with these" in done.err
+    assert "--memory must hold" in done.err and "--method opim works with these" in done.err
 
 
 def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
@@ -108,7 +109,7 @@ def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
     assert done.code == 0, done.err
     lines = output.read_text().splitlines()
     assert lines[0] == "source,target,similarity.overlap" and lines[1].startswith("ann,dan,1")
-    given = ("--vertices", "dan", "--k", 1, "--measure", "overlap")
+    given = ("--vertices", "dan", "--k", 1, "--metric", "overlap")
     done = edgewise("run", "similarity.top_k", friends, *given, "-o", output)
     assert done.code == 0, done.err
     assert output.read_text().splitlines()[1].startswith("dan,ann,1")
@@ -119,7 +120,7 @@ def test_similarity_of_pairs_and_of_vertices(edgewise, friends, tmp_path):
 
 def test_matches_by_label(edgewise, friends, tmp_path):
     output, labels = tmp_path / "matches.csv", tmp_path / "labels.csv"
-    given = ("run", "subgraph_match", friends, "--directed", "--lists", "-o", output, "--pattern")
+    given = ("run", "subgraph_matches", friends, "--directed", "-o", output, "--pattern")
     done = edgewise(*given, "0-1,1-2,2-0")
     assert done.code == 0, done.err
     head, line = output.read_text().splitlines()
@@ -159,13 +160,13 @@ def test_unreached_is_an_empty_cell(edgewise, friends, tmp_path):
 
 
 def test_source_by_id_and_unknown_label(edgewise, friends):
-    by_id = json.loads(edgewise("run", "bfs", friends, "--source", "position:1", "--json").out)
+    by_id = json.loads(edgewise("run", "bfs", friends, "--source", "id:1", "--json").out)
     by_label = json.loads(edgewise("run", "bfs", friends, "--source", "bob", "--json").out)
     assert by_id["result"] == by_label["result"]
     done = edgewise("run", "bfs", friends, "--source", "eve")
     assert done.code == 1
     assert "'eve'" in done.err
-    assert edgewise("run", "bfs", friends, "--source", "position:77").code == 1
+    assert edgewise("run", "bfs", friends, "--source", "id:77").code == 1
     assert edgewise("run", "bfs", friends).code == 2
 
 
@@ -195,18 +196,22 @@ def test_formats_agree(edgewise, barbell, tmp_path):
         assert np.array_equal(arrays["pagerank"], expected)
 
 
-def test_weights_unit_or_from_a_file(edgewise, barbell, tmp_path):
+def test_weights_none_or_from_a_file(edgewise, barbell, tmp_path):
     graph = ew.read(barbell)
     plain, unit, given = (
         json.loads(edgewise("run", "sssp", barbell, "--source", "0", "--json", *more).out)
         for more in (
             [],
-            ["--weights", "unit"],
+            ["--weights", "none"],
             ["--weights", _save(tmp_path, graph.edges()[2] * 2)],
         )
     )
     farthest = [one["result"]["distance"]["max"] for one in (plain, unit, given)]
     assert farthest == [14, 3, 28]
+    done = edgewise("run", "sssp", barbell, "--source", "0", "--weights", "weight", "--json")
+    assert json.loads(done.out)["result"] == plain["result"]
+    done = edgewise("run", "sssp", barbell, "--source", "0", "--weights", "cost")
+    assert done.code == 1 and "the graph has the column 'weight'" in done.err
 
 
 def test_personalization_by_label(edgewise, friends, tmp_path):
@@ -296,11 +301,11 @@ def test_values_from_what_another_run_wrote(edgewise, friends, tmp_path):
     done = edgewise("run", "matching.two_thirds", friends, "--start", mates, "--json")
     assert json.loads(done.out)["result"]["cardinality"] == 2, done.err
     forest.write_text("vertex,parent\nann,bob\nbob,bob\ncat,ann\ndan,dan\n")
-    done = edgewise("run", "pointer_jumping", friends, "--parents", forest, "-o", "-")
+    done = edgewise("run", "forest_roots", friends, "--parents", forest, "-o", "-")
     rows = [line.split(",") for line in done.out.splitlines()[1:]]
     assert dict(rows) == {"ann": "bob", "bob": "bob", "cat": "bob", "dan": "dan"}, done.err
     forest.write_text("vertex,parent\nann,eve\n")
-    done = edgewise("run", "pointer_jumping", friends, "--parents", forest)
+    done = edgewise("run", "forest_roots", friends, "--parents", forest)
     assert "--parents: " in done.err and "line 2" in done.err and "'eve'" in done.err
 
 
@@ -341,7 +346,8 @@ def test_groups_are_named_by_label(edgewise, tmp_path, name):
 
 def test_communities_from_what_another_run_wrote(edgewise, barbell, tmp_path):
     found = tmp_path / "found.csv"
-    assert edgewise("run", "label_propagation", barbell, "-q", "-o", found).code == 0
+    given = ("run", "communities.label_propagation", barbell, "--weights", "weight")
+    assert edgewise(*given, "-q", "-o", found).code == 0
     run = ("run", "communities.modularity", barbell, "--json", "--communities")
     done = edgewise(*run, found)
     assert round(json.loads(done.out)["result"]["communities.modularity"], 4) == 0.2653, done.err
@@ -355,9 +361,17 @@ def test_communities_from_what_another_run_wrote(edgewise, barbell, tmp_path):
 def test_levels_of_a_hierarchy_are_columns(edgewise, tmp_path):
     ring, output = tmp_path / "ring.txt", tmp_path / "levels.csv"
     ring.write_text("".join(f"{i} {(i + 1) % 60}\n" for i in range(60)))
-    done = edgewise("run", "communities.leiden", ring, "--hierarchy", "--json", "-o", output)
+    done = edgewise("run", "communities.leiden_partitions", ring, "--json", "-o", output)
     assert done.code == 0, done.err
     head, *rows = output.read_text().splitlines()
-    assert head.startswith("vertex,communities.leiden,level 0") and len(rows) == 60
-    groups = json.loads(done.out)["result"]["communities.leiden"]["groups"]
+    assert head.startswith("vertex,communities.leiden_partitions,level 0") and len(rows) == 60
+    groups = json.loads(done.out)["result"]["communities.leiden_partitions"]["groups"]
     assert groups == len({row.split(",")[1] for row in rows}) < 20
+
+
+@pytest.mark.parametrize("command", ["run", "simulate-grid"])
+def test_every_algorithm_has_a_command(edgewise, command):
+    """No parameter of an algorithm is also an option of the command."""
+    assert edgewise(command, "--help").code == 0
+    for name in ("matching.locally_dominant", "influence.simulate"):
+        assert edgewise(command, name, "--help").code == 0

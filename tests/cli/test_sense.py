@@ -14,7 +14,7 @@ import time
 import numpy as np
 import pytest
 
-from edgewise.sensing import Packets, TrafficMatrix, load, sense, write_records
+from edgewise.sensing import Packets, TrafficMatrix, read_matrix, sense, write_records
 from tests.sensing import build
 from tests.sensing.test_pipeline import FIELDS, pcap, traffic
 
@@ -29,7 +29,7 @@ def packets():
 @pytest.fixture
 def records(packets, tmp_path):
     path = tmp_path / "a.packets"
-    write_records(path, packets)
+    write_records(packets, path)
     return path
 
 
@@ -95,9 +95,9 @@ def test_output_folder(edgewise, records, packets, tmp_path):
     assert list(rows[0]) == ["window", "start", "stop", *FIELDS]
     assert [int(row["valid_packets"]) for row in rows] == [1000] * 5
     whole = TrafficMatrix.from_packets(packets)
-    assert load(made / "total.ewt") == whole
+    assert read_matrix(made / "total.ewt") == whole
     assert names(made / "windows") == [f"{i:08}.ewt" for i in range(5)]
-    assert load(made / "windows" / "00000002.ewt") == TrafficMatrix.from_packets(
+    assert read_matrix(made / "windows" / "00000002.ewt") == TrafficMatrix.from_packets(
         packets.cut(2000, 3000)
     )
     table = rows_of(made / "distributions.csv")
@@ -131,11 +131,11 @@ def test_report(edgewise, records, tmp_path):
 
 def test_anonymizing_keeps_the_quantities_and_no_names(edgewise, records, key, tmp_path, packets):
     plain = json.loads(edgewise("sense", records, "--window", "500", "--json").out)
-    for method in ("permutation", "crypto-pan"):
-        if method == "crypto-pan":
+    for method in ("permutation", "crypto_pan"):
+        if method == "crypto_pan":
             pytest.importorskip("cryptography")
         made = tmp_path / method
-        options = ["--anonymize", key, "--method", method, "-o", made]
+        options = ["--key", key, "--anonymize", method, "-o", made]
         done = edgewise(
             "sense",
             records,
@@ -152,7 +152,7 @@ def test_anonymizing_keeps_the_quantities_and_no_names(edgewise, records, key, t
         assert said["files"] is None
         assert said["windows"] == plain["windows"]
         assert said["total"] == plain["total"]
-        assert load(made / "total.ewt") != TrafficMatrix.from_packets(packets)
+        assert read_matrix(made / "total.ewt") != TrafficMatrix.from_packets(packets)
         written = b"".join(path.read_bytes() for path in made.iterdir() if path.is_file())
         written += made.with_suffix(".h").read_bytes() + done.out.encode() + done.err.encode()
         assert b"a.packets" not in written
@@ -164,14 +164,14 @@ def test_key_of_the_environment(edgewise, records, monkeypatch):
     done = edgewise("sense", records)
     assert "Addresses are anonymized: permutation" in done.out
     monkeypatch.delenv("EDGEWISE_KEY")
-    done = edgewise("sense", records, "--method", "permutation")
+    done = edgewise("sense", records, "--anonymize", "permutation")
     assert done.code == 1
     assert "EDGEWISE_KEY" in done.err
 
 
 def test_a_key_that_others_can_read_is_refused(edgewise, records, key):
     key.chmod(0o644)
-    done = edgewise("sense", records, "--anonymize", key)
+    done = edgewise("sense", records, "--key", key)
     assert done.code == 1
     assert "abab" not in done.err
     assert str(key) in done.err
@@ -187,7 +187,7 @@ def test_several_files_and_damage(edgewise, tmp_path):
     assert done.err.count("\n") == 1
     assert "b.pcap" in done.err
     assert "byte" in done.err
-    kept = edgewise("sense", *files, "--window", "1h", "--on-damage", "keep")
+    kept = edgewise("sense", *files, "--window", "1h", "--on-bad-file", "skip")
     assert kept.code == 0
     assert "a.pcap.gz and 1 more" in kept.out
     assert "Damaged: " in kept.out
@@ -212,7 +212,7 @@ def test_what_is_not_read_is_named_with_its_share(edgewise, tmp_path):
 
 def test_a_time_far_ahead_is_told(edgewise, tmp_path):
     times = np.array([5, 7, 2**31, 11, 12, 13]) * 10**9
-    write_records(tmp_path / "a.packets", Packets(*np.ones((2, 6), np.uint32), times))
+    write_records(Packets(*np.ones((2, 6), np.uint32), times), tmp_path / "a.packets")
     done = edgewise("sense", tmp_path / "a.packets", "--window", "10s")
     assert "3 packets came after a later window had begun" in done.out
     assert "is the latest time, 2038-01-19 03:14:08, right" in done.out.replace("\n", " ")
@@ -223,18 +223,18 @@ def test_a_time_far_ahead_is_told(edgewise, tmp_path):
 
 def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     ids = np.arange(4, dtype=np.uint32)
-    write_records(tmp_path / "a.packets", Packets(ids, ids, np.array([5, 95, 4, 99]) * 10**9))
+    write_records(Packets(ids, ids, np.array([5, 95, 4, 99]) * 10**9), tmp_path / "a.packets")
     done = edgewise("sense", tmp_path / "a.packets", "--window", "10s")
     assert "1 packet came after a later window had begun" in done.out
     assert "8 windows without packets left out" in done.out
     assert "2 windows of 10s\n" in done.out
-    done = edgewise("sense", tmp_path / "a.packets", "--window", "2", "--whole")
+    done = edgewise("sense", tmp_path / "a.packets", "--window", "2", "--no-partial")
     assert "are older than those before them: are the files in the order of time?" in done.out
     assert "left out" not in done.out
-    done = edgewise("sense", tmp_path / "a.packets", "--window", "3", "--whole")
+    done = edgewise("sense", tmp_path / "a.packets", "--window", "3", "--no-partial")
     assert "From 1970-01-01 00:00:04 to 00:01:35 (UTC)" in done.out
     assert "1 packet of windows that are not whole left out" in done.out
-    whole = edgewise("sense", tmp_path / "a.packets", "--window", "10s", "--whole", "--json")
+    whole = edgewise("sense", tmp_path / "a.packets", "--window", "10s", "--no-partial", "--json")
     assert json.loads(whole.out)["windows"]["count"] == 0
 
 
@@ -242,12 +242,12 @@ def test_late_packets_and_empty_windows_are_told(edgewise, tmp_path):
     ("options", "says"),
     [
         (["--window", "often"], "--window must be a number of packets, as 2^17, or a time, as 60s"),
-        (["--save-windows"], "--save-windows writes into the folder of --output"),
-        (["--table", "parquet"], "--table is of the folder of --output"),
+        (["--save-windows"], "--save-windows requires --output"),
+        (["--table", "parquet"], "--table requires --output"),
         (["--json", "--report", "-"], "both write to standard output"),
         (["-o", "-"], "--output takes a folder"),
         (["--window", "1s", "--levels"], "--levels must be of windows of packets"),
-        (["--batch", "2^10", "--batches", "3"], "--batches must not be given with batch"),
+        (["--batch-size", "2^10", "--num-batches", "3"], "--num-batches must not be given with"),
         (["--device", "tpu"], "--device must be 'cpu', 'cuda'"),
         (["--report", "nowhere/at/all.html"], "there is no folder"),
     ],
@@ -274,7 +274,7 @@ def test_what_is_no_file(edgewise, tmp_path):
 
 def test_batches_change_nothing(edgewise, records):
     one = json.loads(edgewise("sense", records, "--window", "300", "--json").out)
-    for options in (["--batches", "5"], ["--batch", "2^8"], ["--threads", "1"]):
+    for options in (["--num-batches", "5"], ["--batch-size", "2^8"], ["--threads", "1"]):
         many = json.loads(edgewise("sense", records, "--window", "300", "--json", *options).out)
         times = {"seconds": 0, "compiled_seconds": 0}
         assert {**one, **times} == {**many, **times}
@@ -308,8 +308,9 @@ def test_standard_input(edgewise, standard_input):
 
 def test_interrupt_leaves_nothing_half_written(tmp_path):
     """Standard input gives some packets, and then nothing more comes."""
-    command = [*COMMAND, "sense", "-", "--window", "30000", "--batch", "30000", "--save-windows",
-               "-o", str(tmp_path / "out"), "--report", str(tmp_path / "r.html")]  # fmt: skip
+    command = [*COMMAND, "sense", "-", "--window", "30000", "--batch-size", "30000",
+               "--save-windows", "-o", str(tmp_path / "out"),
+               "--report", str(tmp_path / "r.html")]  # fmt: skip
     running = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

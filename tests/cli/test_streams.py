@@ -100,14 +100,14 @@ def test_generated_graph_on_standard_output(edgewise):
 
 
 def test_one_thing_on_standard_output(edgewise, barbell):
-    for command in (["run", "pagerank"], ["profile"]):
-        done = edgewise(*command, barbell, "--json", "-o", "-")
+    for *command, option in (["run", "pagerank", "-o"], ["profile", "--report"]):
+        done = edgewise(*command, barbell, "--json", option, "-")
         assert done.code == 1
         assert "both write to standard output" in done.err
 
 
 def test_report_on_standard_output(edgewise, barbell):
-    done = edgewise("profile", barbell, "-o", "-")
+    done = edgewise("profile", barbell, "--report", "-")
     assert done.code == 0, done.err
     assert done.out.startswith("<!DOCTYPE html>")
     assert done.out.endswith("</html>\n")

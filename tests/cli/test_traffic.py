@@ -12,17 +12,19 @@ import numpy as np
 import pytest
 
 from edgewise.cli.terminal import amount
-from edgewise.sensing import Event, open_records, traffic
+from edgewise.sensing import Event, generate_traffic, iter_records
 
 
 def test_generate_traffic_is_the_generator(edgewise, tmp_path):
     path = tmp_path / "a.packets"
-    event = "scan:first=2^6,packets=200,share=0.25"
+    event = "scan:first=2^6,packets=200,fraction=0.25"
     done = edgewise("generate", "traffic", "--packets", "2^10", "--sources", 100, "--seed", 3,
                     "--event", event, "-o", path)  # fmt: skip
     assert (done.code, done.out) == (0, f"{path}: 1,024 packets\n"), done.err
-    found = next(open_records(path))
-    expected = next(traffic(1024, sources=100, seed=3, events=[Event("scan", 64, 200, 0.25)]))
+    found = next(iter_records(path))
+    expected = next(
+        generate_traffic(1024, sources=100, seed=3, events=[Event("scan", 64, 200, 0.25)])
+    )
     for name in ("source", "destination", "time"):
         assert np.array_equal(getattr(found, name), getattr(expected, name))
 
@@ -36,15 +38,15 @@ def test_captures_and_compressed_files(edgewise, tmp_path):
     assert edgewise(
         "generate", "traffic", "--packets", 9, "--no-times", "-o", tmp_path / "b.packets"
     )
-    assert next(open_records(tmp_path / "b.packets")).time is None
+    assert next(iter_records(tmp_path / "b.packets")).time is None
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "a.txt"], "a.txt: the suffix tells no format: .pcap or .packets"),
+        (["-o", "a.txt"], "a.txt: the suffix does not determine the format: .pcap or .packets"),
         (["-o", "-"], "standard output has no suffix: --output-format NAME, pcap or packets"),
-        (["-o", "a.packets", "--nanoseconds"], "--nanoseconds is about pcap files"),
+        (["-o", "a.packets", "--nanoseconds"], "--nanoseconds applies to pcap files"),
         (["-o", "a.packets", "--event", "storm"], "--event takes scan|flood:first=N,packets=N["),
         (["-o", "a.packets", "--event", "scan:first=x"], "--event takes numbers, as first=2^17"),
         (["-o", "a.packets", "--rate", "0"], "--rate must be greater than 0"),

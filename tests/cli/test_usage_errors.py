@@ -69,12 +69,12 @@ def test_suggestions():
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["info"], ["--header auto|none|names|counts|skip", "--duplicates sum|min|max|first|error",
+        (["info"], ["--header auto|none|names|counts|skip", "--duplicates sum|min|max|first|raise",
                     "--ids auto|int|str|as_is", "--self-loops keep|drop", "--labels, --no-labels",
-                    "--delimiter", "--weight-column", *FORMATS]),
-        (["run", "connected_components"], ["--method sampling|hooking|propagation"]),
+                    "--delimiter", "--weight", *FORMATS]),
+        (["run", "connected_components"], ["--method", "multistep"]),
         (["run", "bfs"], ["--source VERTEX", "[required]", "--distribution striped|block|random"]),
-        (["generate", "rmat"], ["--duplicates merge|count", "[default: merge]"]),
+        (["generate", "rmat"], ["--count-duplicates", "--self-loops drop|keep"]),
     ],
     ids=lambda value: value[-1],
 )  # fmt: skip
@@ -96,7 +96,7 @@ def test_help_is_at_most_as_wide_as_the_terminal(edgewise, monkeypatch):
         ("alpha must lie in (0, 1), got 3", "--alpha must lie in (0, 1), got 3"),
         ("raise max_iter or tol, or use the unfinished result in .best",
          "raise --max-iter or tol"),
-        ("needs an undirected graph; graph.symmetrize() makes one",
+        ("needs an undirected graph; graph.to_undirected() makes one",
          "needs an undirected graph; --undirected reads the file as one"),
         ("cannot be read with directed=False", "cannot be read with --undirected"),
         ("pass columns=(0, 1, 2)", "pass --columns 1,2,3"),

@@ -37,7 +37,7 @@ def search(graph, values, depths):
 
 def group(graph, values, depths):
     key = graph.xp.arange(graph.num_vertices)
-    reduce_neighbors(graph, None, pass_on, values, reduce=ADD, key=key, edges="out")
+    reduce_neighbors(graph, None, pass_on, values, reduce=ADD, key=key, mode="out")
 
 
 def build(graph, values, depths):

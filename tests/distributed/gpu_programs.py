@@ -21,9 +21,9 @@ PROGRAMS = {
     "propagation": lambda graph, weighted: edgewise.connected_components(
         graph, method="propagation"
     ),
-    "label_propagation": lambda graph, weighted: edgewise.label_propagation(graph),
+    "label_propagation": lambda graph, weighted: edgewise.communities.label_propagation(graph),
     "matching": lambda graph, weighted: matching.locally_dominant(weighted).mate,
-    "pointer_jumping": lambda graph, weighted: edgewise.pointer_jumping(graph),
+    "forest_roots": lambda graph, weighted: edgewise.forest_roots(graph),
     "triangle_count": lambda graph, weighted: edgewise.triangle_count(graph),
     "core_number": lambda graph, weighted: edgewise.core_number(graph),
     "degree_centrality": lambda graph, weighted: edgewise.degree_centrality(graph),
@@ -39,14 +39,14 @@ PROGRAMS = {
 def _scores(graph):
     """The best of the labels around each vertex; how large a label is stands at its vertex."""
     n = graph.num_vertices
-    label, size = graph.xp.arange(n) * 7 % n, graph.degrees() * 1.0
+    label, size = graph.xp.arange(n) * 7 % n, graph.row_lengths() * 1.0
     given = {"key": label, "stay": label, "by_key": {"size": size}, "params": {"scale": 0.25}}
     return reduce_neighbors(graph, None, only_weight, size, reduce=ADD, choose=gain, **given).key
 
 
 def _absent(graph):
-    colour = graph.xp.arange(graph.num_vertices) % 5
-    return reduce_neighbors(graph, None, None, colour, key=colour, choose="absent").key
+    color = graph.xp.arange(graph.num_vertices) % 5
+    return reduce_neighbors(graph, None, None, color, key=color, choose="absent").key
 
 
 def _columns(graph):
@@ -60,7 +60,7 @@ def _columns(graph):
 
 def _own(graph):
     table = graph.block.xp.arange(4.0) if hasattr(graph, "block") else np.arange(4.0)
-    values = graph.degrees() * 1.0
+    values = graph.row_lengths() * 1.0
     given = {"pull": 0.5, "table": table, "limit": 50.0}
     advance(graph, None, drawn, values, reduce=ADD, where=under, params=given)
     return values
@@ -85,7 +85,7 @@ def everything(comm, scale, shape=None, timed=()):
     drawn = np.random.default_rng(1).integers(1, 65, graph.num_edges)
     weighted = graph.with_weights(drawn.astype(np.int32))
     grid = Grid(comm, shape)
-    there = [distribute(one, grid).to("cuda") for one in (graph, weighted)]
+    there = [distribute(one, grid=grid).to("cuda") for one in (graph, weighted)]
     wrong, seconds = [], {}
     for name, program in PROGRAMS.items():
         if timed and name not in timed:

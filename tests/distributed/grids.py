@@ -11,6 +11,7 @@ from edgewise.distributed import Grid, distribute, run_threads, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.transposed import Transposed
 from edgewise.graph import Graph
 from edgewise.graph.edges import other_direction
 from edgewise.operators import frontier
@@ -57,7 +58,9 @@ def on_ranks(work, shape, graph, *more, distribution="striped") -> Any:
 
     def program(comm):
         grid = Grid(comm, shape)
-        given = (distribute(one, grid, distribution=distribution, seed=5) for one in (graph, *more))
+        given = (
+            distribute(one, distribution=distribution, seed=5, grid=grid) for one in (graph, *more)
+        )
         return whole(work(*given))
 
     first, *others = run_threads(program, shape[0] * shape[1])
@@ -70,6 +73,9 @@ def whole(result: Any) -> Any:
     """A result with all its arrays gathered, and frontiers as ascending ids: a collective."""
     if isinstance(result, VertexArray):
         check_copies(result)
+        return result.gather()
+    if isinstance(result, Transposed):
+        check_copies(result.T)
         return result.gather()
     if isinstance(result, ArcArray):
         check_directions(result)

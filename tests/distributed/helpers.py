@@ -21,7 +21,7 @@ def gather_graph(graph) -> Graph:
         columns.append(block.weights)
     whole = [world.allgatherv(np.ascontiguousarray(column))[0] for column in columns]
     found = Graph.from_edges(
-        *whole, directed=True, num_vertices=graph.num_vertices, duplicates="error"
+        *whole, directed=True, num_vertices=graph.num_vertices, duplicates="raise"
     )
     labels = graph.labels
     if isinstance(labels, GridLabels):

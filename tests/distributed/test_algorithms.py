@@ -113,12 +113,12 @@ CASES = {
     "sssp, zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "zero", paths=True),
     "sssp, float zeros": Case("sssp", lambda g: edgewise.sssp(g, 0), "float zero", paths=True),
     "sssp, delta": Case("sssp", lambda g: edgewise.sssp(g, 0, delta=0.5), "float", paths=True),
-    "sssp, unit": Case("sssp", lambda g: edgewise.sssp(g, 0, weights="unit").distance, "int"),
+    "sssp, unit": Case("sssp", lambda g: edgewise.sssp(g, 0, weights=None).distance, "int"),
     "sssp, array": Case("sssp", lambda g: edgewise.sssp(g, 0, weights=_own(g) * 2).distance,
                         "int"),
     "pagerank": Case("pagerank", lambda g: edgewise.pagerank(g)),
     "pagerank, weights": Case("pagerank", lambda g: edgewise.pagerank(g), "float"),
-    "pagerank, unit": Case("pagerank", lambda g: edgewise.pagerank(g, weights="unit"), "float"),
+    "pagerank, unit": Case("pagerank", lambda g: edgewise.pagerank(g, weights=None), "float"),
     "pagerank, array": Case("pagerank", lambda g: edgewise.pagerank(g, weights=_own(g) + 1),
                             "float"),
     "pagerank, dict": Case("pagerank", lambda g: edgewise.pagerank(g, personalization=_some(g))),
@@ -137,7 +137,7 @@ CASES = {
     "money, circle": Case("money", lambda g: edgewise.money(g, 0, circle=[_last(g)])),
     "katz": Case("katz_centrality", lambda g: edgewise.katz_centrality(g, alpha=0.02)),
     "katz, weights": Case("katz_centrality", lambda g: edgewise.katz_centrality(
-        g, alpha=None, beta=_some(g), normalized=False), "float"),
+        g, alpha=None, beta=_some(g), normalized=False, weights="weight"), "float"),
     "eigenvector": Case("eigenvector_centrality", lambda g: edgewise.eigenvector_centrality(
         g, tol=1e-2), undirected=True),
     "components": Case("connected_components", lambda g: _CC(g)),
@@ -153,35 +153,39 @@ CASES = {
         g, method="propagation", direction="push"), directed=True),
     "weak, pull": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="pull"), directed=True),
-    "condensation": Case("condensation", lambda g: edgewise.condensation(g).vertices,
+    "condensation": Case("condensation", lambda g: edgewise.condensation(g).mapping,
                          directed=True),
     "sides": Case("bipartition", lambda g: _odd_or_sides(edgewise.bipartition(g))),
-    "labels": Case("label_propagation", lambda g: edgewise.label_propagation(g)),
-    "labels, int": Case("label_propagation", lambda g: edgewise.label_propagation(g, seed=7),
-                        "int"),
-    "labels, all": Case("label_propagation", lambda g: edgewise.label_propagation(
-        g, max_iter=3, schedule="all"), "int"),
-    "labels, float": Case("label_propagation", lambda g: edgewise.label_propagation(g), "quarters"),
+    "labels": Case("communities.label_propagation", lambda g: communities.label_propagation(g)),
+    "labels, int": Case("communities.label_propagation", lambda g: communities.label_propagation(
+        g, seed=7, weights="weight"), "int"),
+    "labels, all": Case("communities.label_propagation", lambda g: communities.label_propagation(
+        g, max_iter=3, schedule="all", weights="weight"), "int"),
+    "labels, float": Case("communities.label_propagation", lambda g: communities.label_propagation(
+        g, weights="weight"), "quarters"),
     "louvain": Case("communities.louvain", lambda g: communities.louvain(g, deterministic=True),
                     undirected=True),
     "louvain, int": Case("communities.louvain", lambda g: communities.louvain(
         g, deterministic=True, seed=3, vertex_following=True, minimum_label=True), "int",
         undirected=True),
+    "louvain levels": Case("communities.louvain_partitions", lambda g: (
+        communities.louvain_partitions(g, deterministic=True)), undirected=True),
     "modularity": Case("communities.modularity", lambda g: communities.modularity(
         g, _halved(g), resolution=0.7), "float"),
     "potts": Case("communities.constant_potts", lambda g: communities.constant_potts(
         g, _halved(g), resolution=0.7), "float"),
     "coverage": Case("communities.coverage", lambda g: communities.coverage(g, _halved(g)), "int"),
     "conductance": Case("communities.conductance", lambda g: communities.conductance(
-        g, _halved(g) < 3), "float"),
-    "conductances": Case("communities.conductances", lambda g: communities.conductances(
-        g, _halved(g)), "float"),
+        g, _halved(g) < 3, weights="weight"), "float"),
+    "community_conductance": Case(
+        "communities.community_conductance",
+        lambda g: communities.community_conductance(g, _halved(g), weights="weight"), "float"),
     # Where vertices are alike, as in a clique, rounding decides which of them are taken.
     "local community": Case("communities.local_community", lambda g: communities.conductance(
-        g, communities.local_community(g, 0)), "float"),
+        g, communities.local_community(g, 0), weights="weight"), "float"),
     "local community of some": Case("communities.local_community", lambda g: (
         communities.conductance(g, communities.local_community(
-            g, [0, _last(g)], alpha=0.5, tol=0.01))), "int"),
+            g, [0, _last(g)], alpha=0.5, tol=0.01), weights="weight")), "int"),
     "codelength": Case("communities.codelength", lambda g: communities.codelength(
         g, _halved(g)), "float"),
     "codelength of far labels": Case("communities.codelength", lambda g: communities.codelength(
@@ -196,24 +200,24 @@ CASES = {
     "matching, zeros": Case("matching.locally_dominant", lambda g: matching.locally_dominant(g),
                             "zero"),
     "matching, unit": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
-        g, weights="unit"), "int"),
+        g, weights=None), "int"),
     "matching, array": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
         g, weights=_own(g) * 2), "int"),
-    "pointers": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(g)),
-    "pointers, given": Case("pointer_jumping", lambda g: edgewise.pointer_jumping(
+    "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
+    "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
     "betweenness": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, sources=_no_last_digit(g))),
     "betweenness, ends": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
         g, k=min(2, g.num_vertices), seed=4, endpoints=True, normalized=False)),
     "betweenness, int": Case("betweenness_centrality", lambda g: edgewise.betweenness_centrality(
-        g, sources=_no_last_digit(g), weights=None), "int"),
+        g, sources=_no_last_digit(g), weights="weight"), "int"),
     "edge betweenness": Case("edge_betweenness_centrality", lambda g: (
         edgewise.edge_betweenness_centrality(g, sources=_no_last_digit(g)))),
     "edge betweenness, int": Case("edge_betweenness_centrality", lambda g: (
-        edgewise.edge_betweenness_centrality(g, k=min(2, g.num_vertices), seed=1, weights=None)),
-        "int"),
-    "jaccard, float": Case("similarity.jaccard", lambda g: similarity.jaccard(g, weights=None),
+        edgewise.edge_betweenness_centrality(
+            g, k=min(2, g.num_vertices), seed=1, weights="weight")), "int"),
+    "jaccard, float": Case("similarity.jaccard", lambda g: similarity.jaccard(g, weights="weight"),
                            "float"),
     "cosine, array": Case("similarity.cosine", lambda g: similarity.cosine(
         g, weights=_own(g) + 1), "int"),
@@ -224,9 +228,10 @@ CASES = {
     "within two hops": Case("k_hop_neighborhood", lambda g: edgewise.k_hop_neighborhood(
         g, _no_last_digit(g) if g.num_vertices else [], k=2)),
     "core of some": Case("k_core", lambda g: edgewise.k_core(g, k=2), "int"),
-    "by directions": Case("local_clustering", lambda g: edgewise.local_clustering(
-        g, method="ldbc"), directed=True),
-    "smallest first": Case("ordering.degree", lambda g: ordering.degree(g, largest="last")),
+    "by directions": Case("clustering", lambda g: edgewise.clustering(
+        g, definition="ldbc"), directed=True),
+    "smallest first": Case("ordering.degree_order", lambda g: ordering.degree_order(
+        g, descending=False)),
     "five shingles": Case("ordering.shingle", lambda g: ordering.shingle(g, shingles=5, seed=4)),
     "closeness": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(g)),
     "closeness of some": Case("closeness_centrality", lambda g: edgewise.closeness_centrality(
@@ -234,11 +239,11 @@ CASES = {
     "harmonic": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
         g, k=min(3, g.num_vertices))),
     "harmonic, int": Case("harmonic_centrality", lambda g: edgewise.harmonic_centrality(
-        g, vertices=_no_last_digit(g), weights=None), "int"),
+        g, vertices=_no_last_digit(g), weights="weight"), "int"),
     "balls": Case("neighborhood_function", lambda g: edgewise.neighborhood_function(g, runs=2)),
     # Edges that are always live: whatever draws them, samples are the same.
-    "seeds": Case("influence.influence_maximization", lambda g: list(
-        influence.influence_maximization(
+    "seeds": Case("influence.maximize", lambda g: list(
+        influence.maximize(
             g, min(2, g.num_vertices), method="opim", probability=1.0, epsilon=0.6))),
     "runs": Case("influence.simulate", lambda g: list(influence.simulate(
         g, sorted({0, _last(g)} & {*range(g.num_vertices)}) or None, runs=70))),
@@ -256,7 +261,8 @@ def graphs_of(case: Case) -> dict[str, Graph]:
         if case.directed and not graph.directed:
             continue
         graph = without_cycles(graph) if case.acyclic else graph
-        if graph.num_vertices == 0 and ("source" in needs or "centrality" in case.name):
+        begins = {"source", "sources"} & {*needs} or "centrality" in case.name
+        if graph.num_vertices == 0 and begins:
             continue
         found[name] = graph if case.weights is None else weigh(graph, case.weights)
     return found
@@ -290,18 +296,20 @@ def one_device() -> Callable[[str], list[tuple[str, Graph, Any]]]:
 NEEDED = {
     "source": lambda g: 0,
     "sources": lambda g: np.arange(g.num_vertices) // 2 * 2,
-    "seeds": lambda g: [0],
     "k": lambda g: min(2, g.num_vertices),
-    "values": _numbers,
+    "vertex_weights": _numbers,
+    "attribute": _halved,
     "communities": _halved,
-    "members": lambda g: _halved(g) < 3,
+    "vertices": lambda g: _halved(g) < 3,
 }
 
 
 def plain(row: Algorithm) -> Case:
     """An algorithm that is given what it needs, and nothing else."""
     function, needs = row.load(), row.needs
-    options = {"disconnected": "ignore"} if "disconnected" in signature(function).parameters else {}
+    options = (
+        {"on_disconnected": "ignore"} if "on_disconnected" in signature(function).parameters else {}
+    )
 
     def call(graph):
         given = {need: make(graph) for need, make in NEEDED.items() if need in needs}
@@ -314,7 +322,7 @@ GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
 OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
 #: Algorithms whose cases above are for other options than the default ones.
 DEFAULTS = {"similarity.jaccard", "similarity.cosine", "all_pairs_shortest_paths", "k_core",
-            "k_hop_neighborhood", "local_clustering", "ordering.degree",
+            "k_hop_neighborhood", "clustering", "ordering.degree_order",
             "ordering.shingle"}  # fmt: skip
 #: Algorithms that are called without options, too.
 OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
@@ -323,11 +331,11 @@ CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 #: These on all shapes; what differs from them little on a few.
 MAIN = OTHERS | {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights",
                  "components", "components, pull", "weak", "modularity", "potts", "coverage",
-                 "conductance", "conductances", "louvain", "labels, int", "matching, int",
+                 "conductance", "community_conductance", "louvain", "labels, int", "matching, int",
                  "matching, float", "pointers", "condensation", "sides", "betweenness",
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
-                 "codelength", "edge betweenness"}  # fmt: skip
+                 "codelength", "edge betweenness", "louvain levels"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
@@ -337,9 +345,10 @@ LATER = {"sides", "dominating_set", "degree_assortativity_coefficient", "eccentr
          "personal", "salsa", "money", "katz", "eigenvector", "balls", "seeds", "is_bipartite",
          "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
          "condensation", "potts", "coverage", "communities.performance", "conductance",
-         "conductances", "louvain", "effective", "diameter", "radius", "harmonic",
+         "community_conductance", "louvain", "louvain levels", "effective", "diameter", "radius",
+         "harmonic",
          "runs", "local community", "codelength", "all_pairs_shortest_paths",
-         "clustering_coefficient", "local_clustering", "ordering.degree", "ordering.hub_sort",
+         "clustering", "ordering.degree_order", "ordering.hub_sort",
          "ordering.hub_cluster", "ordering.shingle", "similarity.overlap", "similarity.cosine",
          "similarity.adamic_adar"}  # fmt: skip
 
@@ -400,9 +409,9 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     row = ALGORITHMS[name]
     graph = weigh(PLAIN["path"], "int")
     n = graph.num_vertices
-    needed = {"values": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
+    needed = {"vertex_weights": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
               "communities": np.zeros(n, int),
-              "pattern": PLAIN["path"], "seeds": [0], "k": 2}  # fmt: skip
+              "pattern": PLAIN["path"], "k": 2}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     more = {"target": 1} if "target" in row.needs else {}
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):
@@ -450,8 +459,8 @@ def test_wrong_arguments():
         text = raised(lambda graph, at=given: edgewise.pagerank(graph, personalization=at), graph)
         assert "personalization" in text
     circle = np.roll(np.arange(n), 1)
-    assert "circle" in raised(lambda g: edgewise.pointer_jumping(g, parents=circle), graph)
-    assert "parents" in raised(lambda g: edgewise.pointer_jumping(g, parents=circle + 1), graph)
+    assert "cycle" in raised(lambda g: edgewise.forest_roots(g, parents=circle), graph)
+    assert "parents" in raised(lambda g: edgewise.forest_roots(g, parents=circle + 1), graph)
     text = raised(lambda graph: edgewise.sssp(graph, 0, weights=np.ones(graph.num_arcs)), graph)
     assert "an array over its arcs" in text
     assert "edge form" in raised(lambda graph: _CC(graph, method="sampling"), graph)
@@ -485,7 +494,7 @@ def test_unfinished_ranks_are_kept():
 
 
 def test_a_path_is_read_vertex_by_vertex():
-    found = on_ranks(lambda graph: edgewise.bfs(graph, 0).path(5), (2, 2), PLAIN["path"])
+    found = on_ranks(lambda graph: edgewise.bfs(graph, 0).path_to(5), (2, 2), PLAIN["path"])
     assert found == [0, 1, 2, 3, 4, 5]
 
 
@@ -495,7 +504,7 @@ def every_algorithm(comm, shape, names) -> list[str]:
     for name in names:
         case = CASES[name]
         graph = graphs_of(case)["rmat, directed" if case.directed else "rmat"]
-        found = whole(case.call(distribute(graph, grid, distribution="random", seed=2)))
+        found = whole(case.call(distribute(graph, distribution="random", seed=2, grid=grid)))
         try:
             compare(case, graph, found, case.call(graph))
         except BaseException as error:
@@ -503,7 +512,7 @@ def every_algorithm(comm, shape, names) -> list[str]:
             raise
     bad = weigh(PLAIN["path, directed"], "float")
     weights = np.where(np.arange(bad.num_arcs) == 7, np.nan, bad.weights)
-    spread = distribute(Graph(bad.indptr, bad.indices, weights, directed=True), grid)
+    spread = distribute(Graph(bad.indptr, bad.indices, weights, directed=True), grid=grid)
     with pytest.raises(ValueError, match="got nan on the edge 7 -> 8"):
         edgewise.sssp(spread, 0)
     return names

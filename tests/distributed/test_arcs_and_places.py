@@ -83,7 +83,7 @@ def test_functions_of_an_arc_do_not_write_to_its_ends():
 
     with pytest.raises(Exception, match=r"(?i)read-?only"):
         on_ranks(work, (2, 2), graph)
-    for options in ({"output": "vertices"}, {"edges": "in"}, {"neighbors": slice(1)}):
+    for options in ({"output": "vertices"}, {"mode": "in"}, {"neighbors": slice(1)}):
         with pytest.raises(ValueError, match="is in edge form"):
             on_ranks(lambda graph, options=options: work(graph, **options), (2, 2), graph)
 
@@ -99,7 +99,7 @@ def test_places(shape, distribution):
     def work(graph):
         ids = graph.vertex_ids()
         few, wide = ids % 3, (ids.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-        groups = multisplit(graph, None, _third, over_vertices(graph, spotted), count=3)
+        groups = multisplit(graph, None, _third, over_vertices(graph, spotted), num_buckets=3)
         return [
             places_by(graph, [few]),
             places_by(graph, [wide]),

@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from edgewise.distributed import Grid, distribute, run_threads
 from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.graph.edges import per_edge
 from edgewise.operators import ADD, compute, filter, frontier, reduce_all
 from tests.distributed.grids import DISTRIBUTIONS, check_copies
 from tests.operators.graphs import SMALL, random_graph
@@ -21,7 +22,7 @@ def ranks(work, shape=(2, 3), graph=GRAPH, distribution="random"):
     """Run ``work(graph on a grid)`` on all ranks."""
     grid = lambda comm: Grid(comm, shape)  # noqa: E731
     return run_threads(
-        lambda comm: work(distribute(graph, grid(comm), distribution=distribution, seed=9)),
+        lambda comm: work(distribute(graph, grid=grid(comm), distribution=distribution, seed=9)),
         shape[0] * shape[1],
     )
 
@@ -122,7 +123,7 @@ def test_single_vertices():
 
 def test_read_at_the_vertices_of_a_smaller_graph():
     def work(graph):
-        small, vertices = graph.contraction(graph.share(IDS % 7))
+        small, vertices = graph.contract(graph.share(IDS % 7))
         found = (small.xp.arange(7) * 2)[vertices]
         assert found.graph is graph
         equal(found, IDS % 7 * 2)
@@ -183,6 +184,25 @@ def test_modules_make_arrays_over_the_grid():
     ranks(work)
 
 
+@pytest.mark.parametrize(
+    "graph", [SMALL["random, directed"], GRAPH], ids=["directed", "undirected"]
+)
+def test_arrays_over_edges_count_every_edge_once(graph):
+    lengths = graph.edges()[2]
+
+    def work(graph):
+        found = per_edge(graph, graph.weights)
+        assert len(found) == found.size == graph.num_edges
+        assert found.sum() == lengths.sum() and found.mean() == lengths.mean()
+        assert len((found * 2)[found > 1]) == (lengths > 1).sum()
+        assert (found > 1).any() and not (found > 1).all()
+        with pytest.raises(TypeError, match="arcs on a grid have no numbers"):
+            found[0]
+        return found.gather().tolist()
+
+    assert ranks(work, (2, 2), graph) == [lengths.tolist()] * 4
+
+
 def test_arrays_over_arcs():
     def work(graph):
         weights = graph.weights
@@ -225,7 +245,7 @@ def test_errors():
     refuses(TypeError, "array of the whole", lambda graph: graph.weights + np.ones(GRAPH.num_arcs))
     refuses(TypeError, "arcs on a grid have no numbers", lambda graph: graph.weights[3])
     refuses(ValueError, "different graphs",
-            lambda graph: graph.full(0) + distribute(other, graph.grid).full(0))  # fmt: skip
+            lambda graph: graph.full(0) + distribute(other, grid=graph.grid).full(0))  # fmt: skip
     refuses(TypeError, "ids or a mask", lambda graph: frontier(graph, graph.full(0.5)))
     refuses(ValueError, "got 150", lambda graph: frontier(graph, [150]))
     refuses(ValueError, "as a mask must have", lambda graph: frontier(graph, np.ones(3, bool)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import edgewise as ew
-from edgewise.distributed import Grid, RankError, distribute, run_threads, simulate
+from edgewise.distributed import Grid, RankError, distribute, run_threads, simulate_grid
 from edgewise.distributed.calls import content
 from edgewise.generators import path, rmat
 from tests.operators.functions import pass_on
@@ -21,7 +21,7 @@ def told(work, size=4):
     said = {}
 
     def program(comm):
-        graph = distribute(GRAPH, Grid(comm))
+        graph = distribute(GRAPH, grid=Grid(comm))
         try:
             work(graph, comm.rank)
         except RankError as error:
@@ -65,7 +65,7 @@ CALLS = {
     "pagerank: graph must be the same on all ranks: rank 0 has one with number=2, "
     "rank 3 has one with number=3": (
         lambda graph, rank: ew.pagerank(
-            [distribute(GRAPH, graph.grid), distribute(GRAPH, graph.grid)][rank == 3]
+            [distribute(GRAPH, grid=graph.grid), distribute(GRAPH, grid=graph.grid)][rank == 3]
         )
     ),
     "reduce_neighbors: values must be the same on all ranks: rank 0 has one with graph=1, "
@@ -74,7 +74,7 @@ CALLS = {
             graph,
             None,
             pass_on,
-            [graph, distribute(GRAPH, graph.grid)][rank == 1].full(1.0),
+            [graph, distribute(GRAPH, grid=graph.grid)][rank == 1].full(1.0),
             reduce=ew.ADD,
         )
     ),
@@ -82,7 +82,7 @@ CALLS = {
         lambda graph, rank: Grid(graph.grid.world, "4x1" if rank == 1 else "2x2")
     ),
     "distribute: num_vertices must be the same on all ranks: rank 0 has 2, rank 1 has 3": (
-        lambda graph, rank: distribute(path(2 + rank), graph.grid)
+        lambda graph, rank: distribute(path(2 + rank), grid=graph.grid)
     ),
 }
 
@@ -108,13 +108,13 @@ def test_graphs_are_compared_whole():
     one, other = (
         ew.Graph.from_edges([0, 1], [1, 2], [1.0, weight], num_vertices=4) for weight in (2.0, 3.0)
     )
-    message = told(lambda graph, rank: distribute(other if rank else one, graph.grid))
+    message = told(lambda graph, rank: distribute(other if rank else one, grid=graph.grid))
     assert message.startswith("distribute: weights must be the same on all ranks")
 
 
 def test_the_same_call_in_other_words():
     def program(comm):
-        graph = distribute(GRAPH, Grid(comm))
+        graph = distribute(GRAPH, grid=Grid(comm))
         if comm.rank:
             return ew.bfs(graph=graph, source=np.int64(3)).distance.tolist()
         return ew.bfs(graph, 3).distance.tolist()
@@ -128,12 +128,12 @@ def test_a_call_costs_one_reduction(calls):
     """What a public function calls in turn is not compared again."""
 
     def program(comm):
-        graph = distribute(GRAPH, Grid(comm))
+        graph = distribute(GRAPH, grid=Grid(comm))
         for _ in range(calls):
             graph.call(lambda graph: [ew.frontier(graph, 0) for _ in range(5)], graph)
 
-    base = simulate(lambda comm: distribute(GRAPH, Grid(comm)), 4).report
-    report = simulate(program, 4).report
+    base = simulate_grid(lambda comm: distribute(GRAPH, grid=Grid(comm)), 4).report
+    report = simulate_grid(program, 4).report
     assert report.collectives["allreduce"] - base.collectives["allreduce"] == calls
     assert report.max("sent", "control") - base.max("sent", "control") == calls * 24
 

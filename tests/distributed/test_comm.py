@@ -8,7 +8,7 @@ import pytest
 
 from edgewise.distributed.launcher import launch
 from edgewise.distributed.rank_threads import run_threads
-from edgewise.distributed.simulation import simulate
+from edgewise.distributed.simulation import simulate_grid
 from tests.distributed.programs import PROGRAMS, device_arrays, run_all, run_all_in_pieces
 from tests.tiers import later
 
@@ -24,7 +24,7 @@ def test_threads(name, size):
 @pytest.mark.parametrize("size", [*SIZES, 25])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_simulate(name, size):
-    simulate(PROGRAMS[name], size)
+    simulate_grid(PROGRAMS[name], size)
 
 
 @pytest.mark.parametrize("ranks", [4, later(6)])

@@ -84,19 +84,19 @@ def test_the_best_score(shape, distribution, choice):
         many = over_vertices(graph, lambda ids: ids * 7 % max(n, 1), np.int64)
         table = (np.arange(KEYS) * 3 % 5) / 2
         options = {"reduce": ADD, "own": own, "params": {"scale": 0.25}}
-        for members, edges, keep in ((None, "in", None), (members_of(graph), "out", stay)):
+        for members, mode, keep in ((None, "in", None), (members_of(graph), "out", stay)):
             for key, size in ((labels_of(graph), table), (many, over_vertices(graph, spotted))):
                 if keep is not None and key is many:
                     keep = over_vertices(graph, lambda ids: ids - 1, np.int64)
                 found.append(
-                    reduce_neighbors(graph, members, spread, values, key=key, edges=edges,
+                    reduce_neighbors(graph, members, spread, values, key=key, mode=mode,
                                      choose=gain if keep is None else better_off, stay=keep,
                                      by_key={"size": size}, **options)
                 )  # fmt: skip
         kept, put = (graph.full(77), graph.full(7.5)), (graph.full(77), graph.full(7.5))
         options |= {"key": many, "by_key": {"size": values}}
         reduce_neighbors(graph, members_of(graph), spread, values, out=kept, choose=gain, **options)
-        for_rows(graph, members_of(graph), spread, put_both, put, values=values, edges="out",
+        for_rows(graph, members_of(graph), spread, put_both, put, values=values, mode="out",
                  choose=better_off, stay=many, **options)  # fmt: skip
         return [tuple(one) for one in found], kept, put
 
@@ -111,14 +111,14 @@ def test_two_steps(shape, distribution, choice):
 
     def work(graph):
         values, own = over_vertices(graph, spotted), over_vertices(graph, lambda ids: ids / 4)
-        colour = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
+        color = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
         options = {"reduce": ADD, "via": graph}
         return [
             tuple(reduce_neighbors(graph, members_of(graph), all_of_it, values, own=own,
-                                   edges="out", choose="max", **options)),
+                                   mode="out", choose="max", **options)),
             tuple(reduce_neighbors(graph, None, product, values, key=labels_of(graph),
                                    choose="min", stay=labels_of(graph), **options)),
-            reduce_neighbors(graph, None, None, colour, key=colour, via=graph,
+            reduce_neighbors(graph, None, None, color, key=color, via=graph,
                              choose="absent").key,
         ]  # fmt: skip
 
@@ -149,11 +149,11 @@ def test_the_second_step_along_another_graph():
 @SOME_VARIANTS
 def test_the_least_absent_key(shape, distribution, choice):
     def work(graph):
-        colour = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
+        color = over_vertices(graph, lambda ids: ids * 3 % KEYS - 1, np.int64)
         kept = graph.full(77)
-        absent = {"key": colour, "choose": "absent"}
-        reduce_neighbors(graph, members_of(graph), None, colour, out=(kept, None), **absent)
-        every = reduce_neighbors(graph, None, None, colour, edges="out", **absent)
+        absent = {"key": color, "choose": "absent"}
+        reduce_neighbors(graph, members_of(graph), None, color, out=(kept, None), **absent)
+        every = reduce_neighbors(graph, None, None, color, mode="out", **absent)
         return every.key, every.total is None, kept
 
     check(work, GRAPHS, shape, distribution, choice)
@@ -184,11 +184,11 @@ def scaled(total, own, scale):
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", "both"])
-def test_own_and_params_of_neighborhoods(edges, shape, distribution, choice):
+@pytest.mark.parametrize("mode", ["in", "both"])
+def test_own_and_params_of_neighborhoods(mode, shape, distribution, choice):
     def work(graph):
         values, out = over_vertices(graph, spotted), graph.full(0.0)
-        given = {"reduce": ADD, "edges": edges}
+        given = {"reduce": ADD, "mode": mode}
         table = {"pull": 0.5, "table": TABLE}
         total = reduce_neighbors(graph, None, drawn, values, params=table, weights=over_arcs(graph),
                                  **given)  # fmt: skip
@@ -217,18 +217,18 @@ def rows_of(graph, columns=3, dtype=np.float64):
 
 
 @SOME_VARIANTS
-@pytest.mark.parametrize("edges", ["in", "both"])
-def test_columns_of_neighborhoods(edges, shape, distribution, choice):
+@pytest.mark.parametrize("mode", ["in", "both"])
+def test_columns_of_neighborhoods(mode, shape, distribution, choice):
     def work(graph):
         values, found = rows_of(graph), []
         for members in (None, members_of(graph)):
             found.append(reduce_neighbors(graph, members, tilted, values, reduce=ADD,
-                                          edges=edges))  # fmt: skip
+                                          mode=mode))  # fmt: skip
         out = rows_of(graph)
-        reduce_neighbors(graph, members_of(graph), tilted, values, reduce=ADD, edges=edges,
+        reduce_neighbors(graph, members_of(graph), tilted, values, reduce=ADD, mode=mode,
                          out=out)  # fmt: skip
         rate, made = np.array([0.5, 2.0, 4.0]), rows_of(graph) * 0
-        total = sweep(graph, tilted, values, mixed, (), reduce=ADD, out=made, edges=edges,
+        total = sweep(graph, tilted, values, mixed, (), reduce=ADD, out=made, mode=mode,
                       params={"rate": rate})  # fmt: skip
         return found, out, total, made
 
@@ -245,19 +245,19 @@ def test_columns_of_neighborhoods(edges, shape, distribution, choice):
     ids=["ADD", "MIN", "product"],
 )
 def test_own_and_params_of_rounds(reduce, shape, distribution, choice):
-    """Messages see their targets, whatever combines them, along all edges, and who listens."""
+    """Messages see their targets, whatever combines them, along all mode, and who listens."""
 
     def work(graph):
         found = []
-        for members, edges, direction in (
+        for members, mode, direction in (
             (members_of(graph), "out", "auto"), (None, "in", "pull"), (members_of(graph), "both",
                                                                        "push"),
         ):  # fmt: skip
             values = over_vertices(graph, lambda ids: ids % 4 + 1)
             changed = advance(
-                graph, members, drawn, values, reduce=reduce, edges=edges, direction=direction,
+                graph, members, drawn, values, reduce=reduce, mode=mode, direction=direction,
                 where=below, params={"pull": 0.5, "table": TABLE, "bound": 4},
-                sources=over_vertices(graph, spotted),
+                source_values=over_vertices(graph, spotted),
             )  # fmt: skip
             found += [values, changed]
         return found
@@ -291,7 +291,7 @@ def test_who_wakes_of_sums(direction, shape, distribution, choice):
         depths = graph.full(0, np.int32)
         some = over_vertices(graph, lambda ids: ids % 5, np.int64)
         rest = propagate(graph, None, one, some, reduce=ADD, wake=below, direction=direction,
-                         params={"bound": 9}, max_rounds=2, depths=depths)  # fmt: skip
+                         params={"bound": 9}, max_iter=2, depths=depths)  # fmt: skip
         return depths, some, rest
 
     check(work, FEW, shape, distribution, choice)
@@ -307,11 +307,11 @@ def test_peeling(shape, distribution, choice):
 
     def work(graph):
         found = []
-        for edges in ("out", "both"):
+        for mode in ("out", "both"):
             for members in (None, members_of(graph)):
-                values, levels = graph.degrees() * 1, graph.full(-1)
+                values, levels = graph.row_lengths() * 1, graph.full(-1)
                 left = propagate(graph, members, one_less, values, reduce=ADD, levels=levels,
-                                 edges=edges)  # fmt: skip
+                                 mode=mode)  # fmt: skip
                 found += [values, levels, left]
         return found
 
@@ -339,12 +339,12 @@ def test_columns_that_listen_and_wake(shape, distribution, choice):
     def work(graph):
         sums, wide = rows_of(graph, dtype=np.int64), rows_of(graph)
         changed = advance(graph, members_of(graph), shifted, sums, reduce=ADD, where=below,
-                          edges="both", params={"bound": 6})  # fmt: skip
+                          mode="both", params={"bound": 6})  # fmt: skip
         left = propagate(graph, None, further, wide, reduce=MAX, wake=over,
                          params={"most": 12, "limit": 9})  # fmt: skip
         bits = over_vertices(graph, lambda ids: ids, np.int64)
-        heard = advance(graph, members_of(graph), pass_on, bits, reduce=AND, edges="both",
-                        sources=bits.copy())  # fmt: skip
+        heard = advance(graph, members_of(graph), pass_on, bits, reduce=AND, mode="both",
+                        source_values=bits.copy())  # fmt: skip
         return sums, changed, wide, left, bits, heard
 
     check(work, FEW, shape, distribution, choice)

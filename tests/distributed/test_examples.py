@@ -20,10 +20,10 @@ def program(name, function):
     return runpy.run_path(str(EXAMPLES / f"{name}.py"))[function]
 
 
-def check_colours(graph, colour):
+def check_colors(graph, color):
     sources, targets, _ = graph.arcs()
-    assert (colour[sources] != colour[targets]).all()
-    assert colour.min() >= 0 and (colour <= graph.degrees()).all()
+    assert (color[sources] != color[targets]).all()
+    assert color.min() >= 0 and (color <= graph.degrees()).all()
 
 
 def on_gpu(work, graph):
@@ -34,15 +34,15 @@ def on_gpu(work, graph):
 
 @pytest.mark.slow
 @SHAPES
-def test_colours_on_a_grid(shape):
+def test_colors_on_a_grid(shape):
     graph = generators.rmat(6, edge_factor=4, seed=1)
-    check_colours(graph, on_ranks(program("greedy_colouring", "greedy_colours"), shape, graph))
+    check_colors(graph, on_ranks(program("greedy_coloring", "greedy_colors"), shape, graph))
 
 
 @pytest.mark.gpu
-def test_colours_on_a_gpu():
+def test_colors_on_a_gpu():
     graph = generators.rmat(10, seed=1)
-    check_colours(graph, on_gpu(program("greedy_colouring", "greedy_colours"), graph))
+    check_colors(graph, on_gpu(program("greedy_coloring", "greedy_colors"), graph))
 
 
 @pytest.mark.slow

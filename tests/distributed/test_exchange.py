@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.distributed import Grid, distribute, run_threads, simulate, tuned
+from edgewise.distributed import Grid, distribute, run_threads, simulate_grid, tuned
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.exchange import (
     agree,
@@ -36,7 +36,9 @@ def on_grid(work, place, n):
     graph = random_graph(n, 2 * n, 1)
 
     def program(comm):
-        spread = distribute(graph, Grid(comm, (rows, columns)), distribution=distribution, seed=4)
+        spread = distribute(
+            graph, distribution=distribution, seed=4, grid=Grid(comm, (rows, columns))
+        )
         return work(spread, np.random.default_rng([n, comm.rank]))
 
     return run_threads(program, rows * columns)
@@ -246,13 +248,13 @@ def collectives(work, graph, shape=(2, 2)):
     """The collectives of ``work(graph)`` by kind, beyond those that make the graph."""
 
     def program(comm, more=True):
-        spread = distribute(graph, Grid(comm, shape))
+        spread = distribute(graph, grid=Grid(comm, shape))
         if more:
             work(spread)
 
     size = shape[0] * shape[1]
     found, base = (
-        simulate(lambda comm, more=more: program(comm, more), size).report.collectives
+        simulate_grid(lambda comm, more=more: program(comm, more), size).report.collectives
         for more in (True, False)
     )
     return {kind: count - base.get(kind, 0) for kind, count in found.items()}
@@ -296,15 +298,15 @@ def test_a_lonely_wave_sends_little():
     graph = path(400)
 
     def program(comm):
-        spread = distribute(graph, Grid(comm, (2, 2)), distribution="block")
+        spread = distribute(graph, distribution="block", grid=Grid(comm, (2, 2)))
         hops = spread.full(np.iinfo(np.int64).max, np.int64)
         hops[0] = 0
-        propagate(spread, frontier(spread, 0), pass_on, hops, reduce=MIN, max_rounds=20)
+        propagate(spread, frontier(spread, 0), pass_on, hops, reduce=MIN, max_iter=20)
 
     sent = {}
     for pattern in ("auto", "dense", "sparse"):
         with tuned(pattern=pattern):
-            report = simulate(program, 4).report
+            report = simulate_grid(program, 4).report
         sent[pattern] = report.total("sent", "reduce") + report.total("sent", "share")
     assert sent["auto"] == sent["sparse"] < sent["dense"]
 
@@ -315,7 +317,7 @@ def test_everything_at_once_sends_all():
     def work(graph):
         label = graph.full(0, np.int64)
         label += 1000 - graph.xp.arange(graph.num_vertices)
-        propagate(graph, None, pass_on, label, reduce=MAX, max_rounds=1)
+        propagate(graph, None, pass_on, label, reduce=MAX, max_iter=1)
 
     for pattern in ("auto", "dense", "sparse"):
         with tuned(pattern=pattern):

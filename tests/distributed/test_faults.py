@@ -12,12 +12,12 @@ import pytest
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.launcher import launch
 from edgewise.distributed.rank_threads import World, run_threads
-from edgewise.distributed.simulation import simulate
+from edgewise.distributed.simulation import simulate_grid
 from tests.distributed import faults
 from tests.distributed.processes import LIMIT, within_limit
 
 
-@pytest.fixture(params=[run_threads, simulate])
+@pytest.fixture(params=[run_threads, simulate_grid])
 def run(request):
     return request.param
 

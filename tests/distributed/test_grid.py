@@ -72,7 +72,7 @@ def test_a_graph_is_all_there(graph, shape, distribution):
     """Every arc is on one rank, numbers are those of the whole, and degrees are too."""
 
     def program(comm):
-        spread = distribute(graph, Grid(comm, shape), distribution=distribution, seed=3)
+        spread = distribute(graph, distribution=distribution, seed=3, grid=Grid(comm, shape))
         assert same(gather_graph(spread), graph)
         assert spread.num_vertices == graph.num_vertices
         assert spread.num_arcs == graph.num_arcs and spread.num_edges == graph.num_edges
@@ -80,6 +80,8 @@ def test_a_graph_is_all_there(graph, shape, distribution):
         assert spread.max_degree == graph.degrees().max(initial=0)
         assert spread.degrees().tolist() == graph.degrees().tolist()
         assert spread.in_degrees().tolist() == graph.in_degrees().tolist()
+        assert spread.row_lengths().tolist() == graph.row_lengths().tolist()
+        assert spread.column_lengths().tolist() == graph.column_lengths().tolist()
         assert len(spread.weights) == graph.num_arcs
         counted = spread.full(0, np.int64)
         for side in ("row", "column"):
@@ -94,12 +96,12 @@ def test_a_graph_is_all_there(graph, shape, distribution):
 
 def test_what_a_graph_on_a_grid_does_not_have():
     def program(comm):
-        graph = distribute(SMALL["random"], Grid(comm))
-        for name in ("reverse_edge", "neighbors", "edges", "arcs", "subgraph"):
+        graph = distribute(SMALL["random"], grid=Grid(comm))
+        for name in ("reverse_arc", "neighbors", "edges", "arcs", "subgraph"):
             with pytest.raises(AttributeError, match=f"a graph on a grid has no '{name}'"):
                 getattr(graph, name)
-        with pytest.raises(AttributeError, match="'GridGraph' object has no attribute 'colour'"):
-            graph.colour  # noqa: B018
+        with pytest.raises(AttributeError, match="'GridGraph' object has no attribute 'color'"):
+            graph.color  # noqa: B018
         assert graph.engine == "grid" and graph.device == "cpu" and graph.labels is None
         assert graph.to("cpu") is graph
         return repr(graph)
@@ -110,14 +112,14 @@ def test_what_a_graph_on_a_grid_does_not_have():
 
 def test_errors():
     def wrong_block(comm):
-        graph = distribute(SMALL["random"], Grid(comm))
+        graph = distribute(SMALL["random"], grid=Grid(comm))
         small = Graph.from_edges([0], [1])
         GridGraph(graph.grid, graph.layout, small, directed=False)
 
     with pytest.raises(ValueError, match=r"block must have \d+ rows, got 2"):
         run_threads(wrong_block, 4)
     with pytest.raises(ValueError, match="distribution must be one of"):
-        run_threads(lambda comm: distribute(SMALL["path"], Grid(comm), distribution="even"), 2)
+        run_threads(lambda comm: distribute(SMALL["path"], distribution="even", grid=Grid(comm)), 2)
 
     def one_fails(comm):
         Grid(comm)
@@ -134,7 +136,7 @@ def test_errors():
 
 def test_vertices_as_of_a_container():
     def program(comm):
-        graph = distribute(Graph.from_edges(["ann"], ["bob"]), Grid(comm))
+        graph = distribute(Graph.from_edges(["ann"], ["bob"]), grid=Grid(comm))
         return len(graph), bool(graph), "ann" in graph, 1 in graph, 2 in graph
 
     assert run_threads(program, 2) == [(2, True, True, True, False)] * 2

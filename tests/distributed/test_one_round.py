@@ -30,14 +30,14 @@ def some(graph, everyone):
 
 
 @pytest.mark.parametrize("direction", ["push", "pull"])
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
 @pytest.mark.parametrize("everyone", [True, later(False)])
-def test_the_arc_that_a_message_takes_has_its_weight(edges, direction, everyone):
+def test_the_arc_that_a_message_takes_has_its_weight(mode, direction, everyone):
     def work(graph):
         found = []
         for operator, reduce in [(advance, MIN), (advance, ADD), (propagate, MIN)]:
             values = over_vertices(graph, spotted)
-            operator(graph, some(graph, everyone), through, values, reduce=reduce, edges=edges,
+            operator(graph, some(graph, everyone), through, values, reduce=reduce, mode=mode,
                      weights=by_arc(graph), direction=direction)  # fmt: skip
             found.append(values)
         return found
@@ -45,13 +45,13 @@ def test_the_arc_that_a_message_takes_has_its_weight(edges, direction, everyone)
     check(work, GRAPHS, (2, 3))
 
 
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
 @pytest.mark.parametrize("everyone", [True, later(False)])
-def test_neighbors_are_read_along_their_own_arcs(edges, everyone):
+def test_neighbors_are_read_along_their_own_arcs(mode, everyone):
     def work(graph):
         values, weights = over_vertices(graph, spotted), by_arc(graph)
         return reduce_neighbors(graph, some(graph, everyone), through, values, reduce=MIN,
-                                edges=edges, weights=weights)  # fmt: skip
+                                mode=mode, weights=weights)  # fmt: skip
 
     check(work, GRAPHS, (2, 3))
 
@@ -69,16 +69,16 @@ def less_for_some(value, own, target):
 
 
 @pytest.mark.parametrize("message", [one_less, less, less_for_some])
-@pytest.mark.parametrize("edges", ["out", "both"])
+@pytest.mark.parametrize("mode", ["out", "both"])
 @pytest.mark.parametrize("everyone", [True, later(False)])
 @pytest.mark.parametrize("direction", ["push", "pull"])
-def test_own_values_are_those_from_before(message, edges, everyone, direction):
+def test_own_values_are_those_from_before(message, mode, everyone, direction):
     """Each message that reads what another has changed would go one further down."""
 
     def work(graph):
         values = over_vertices(graph, spotted)
-        weights = by_arc(graph) if message is less else None
-        changed = advance(graph, some(graph, everyone), message, values, reduce=MIN, edges=edges,
+        weights = by_arc(graph) if message is less else "weight"
+        changed = advance(graph, some(graph, everyone), message, values, reduce=MIN, mode=mode,
                           weights=weights, direction=direction)  # fmt: skip
         return values, changed
 

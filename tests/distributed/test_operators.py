@@ -22,6 +22,7 @@ from edgewise.operators import (
     frontier,
     intersect,
     look_up,
+    multisplit,
     propagate,
     reach,
     reduce_all,
@@ -68,15 +69,15 @@ GRAPHS = [graph for name, graph in SMALL.items() if name not in ("path", "star, 
 
 @EVERY_VARIANT
 @pytest.mark.parametrize(
-    ("edges", "direction"),
+    ("mode", "direction"),
     [("out", "auto"), later("out", "pull"), ("in", "push"), ("both", "pull")],
 )
-def test_shortest_distances(edges, direction, shape, distribution, choice):
+def test_shortest_distances(mode, direction, shape, distribution, choice):
     def work(graph):
         found = []
-        for weights in (None, "unit", over_arcs(graph)):
+        for weights in ("weight", None, over_arcs(graph)):
             values, first = start(graph, np.inf, 0)
-            left = propagate(graph, first, through, values, reduce=MIN, edges=edges,
+            left = propagate(graph, first, through, values, reduce=MIN, mode=mode,
                              weights=weights, direction=direction)  # fmt: skip
             found += [values, left]
         return found
@@ -91,11 +92,11 @@ def test_messages_know_both_ends(shape, distribution, choice):
 
     def work(graph):
         found = []
-        for edges in ("out", "both"):
+        for mode in ("out", "both"):
             values, first = start(graph, 10**12, 0, np.int64)
-            left = propagate(graph, first, toward, values, reduce=MIN, edges=edges)
+            left = propagate(graph, first, toward, values, reduce=MIN, mode=mode)
             summed = over_vertices(graph, spotted, np.int64)
-            changed = advance(graph, None, ends, summed, reduce=ADD, edges=edges)
+            changed = advance(graph, None, ends, summed, reduce=ADD, mode=mode)
             found += [values, left, summed, changed]
         return found
 
@@ -137,11 +138,11 @@ def test_path_counts_and_depths(direction, shape, distribution, choice):
 
     def work(graph):
         found = []
-        for edges, most in (("out", None), ("both", 2)):
+        for mode, most in (("out", None), ("both", 2)):
             paths, first = start(graph, 0, 1, np.int64)
             depths = graph.full(-1, np.int32)
-            left = propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, edges=edges,
-                             depths=depths, direction=direction, max_rounds=most)  # fmt: skip
+            left = propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, mode=mode,
+                             depths=depths, direction=direction, max_iter=most)  # fmt: skip
             found += [paths, depths, left]
         return found
 
@@ -175,21 +176,21 @@ def test_first_message_wins(direction, shape, distribution, choice):
     ids=["MIN", "ADD", "product", "union"],
 )
 def test_one_round_from_some(reduce, shape, distribution, choice):
-    """Only members send: what they read, along which edges, and who listens."""
+    """Only members send: what they read, along which mode, and who listens."""
 
     def work(graph):
         found = []
         members = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
         read = over_vertices(graph, lambda ids: ids % 2 + 1, np.int64)
-        for edges, direction, sources, where in (
+        for mode, direction, sources, where in (
             ("out", "auto", read, None),
             ("in", "push", None, unset),
             ("both", "pull", read, unset),
         ):
             values = over_vertices(graph, lambda ids: ids % 4, np.int64)
             depths = graph.full(0, np.int32)
-            changed = advance(graph, members, pass_on, values, reduce=reduce, sources=sources,
-                              where=where, edges=edges, direction=direction,
+            changed = advance(graph, members, pass_on, values, reduce=reduce, source_values=sources,
+                              where=where, mode=mode, direction=direction,
                               depths=depths)  # fmt: skip
             found += [values, changed, depths]
         return found
@@ -202,8 +203,8 @@ def test_one_round_from_some(reduce, shape, distribution, choice):
     "options",
     [
         {"own": True, "finish": True},
-        later({"edges": "both"}),
-        later({"weights": "unit"}),
+        later({"mode": "both"}),
+        later({"weights": None}),
     ],
     ids=["own", "both", "unit"],
 )
@@ -230,23 +231,23 @@ def plus(total, own):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("edges", ["in", later("out"), later("both")])
-def test_reduce_neighbors(edges, shape, distribution, choice):
+@pytest.mark.parametrize("mode", ["in", later("out"), later("both")])
+def test_reduce_neighbors(mode, shape, distribution, choice):
     def work(graph):
         values = over_vertices(graph, spotted)
         level = over_vertices(graph, lambda ids: (ids * 7 + 3) % 11 + 0.5)
         some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
         made = graph.full(7.0)
         found = [
-            reduce_neighbors(graph, None, spread, values, reduce=ADD, edges=edges),
-            reduce_neighbors(graph, some, spread, values, reduce=ADD, edges=edges,
+            reduce_neighbors(graph, None, spread, values, reduce=ADD, mode=mode),
+            reduce_neighbors(graph, some, spread, values, reduce=ADD, mode=mode,
                              weights=over_arcs(graph)),
-            reduce_neighbors(graph, None, spread, values, reduce=MIN, edges=edges, weights="unit"),
-            reduce_neighbors(graph, some, tight, values, reduce=MAX, own=level, edges=edges,
+            reduce_neighbors(graph, None, spread, values, reduce=MIN, mode=mode, weights=None),
+            reduce_neighbors(graph, some, tight, values, reduce=MAX, own=level, mode=mode,
                              dtype=np.int32),
-            reduce_neighbors(graph, some, one, values, reduce=PRODUCT, edges=edges, dtype=np.int64),
+            reduce_neighbors(graph, some, one, values, reduce=PRODUCT, mode=mode, dtype=np.int64),
         ]  # fmt: skip
-        given = reduce_neighbors(graph, some, spread, values, reduce=ADD, edges=edges, out=made)
+        given = reduce_neighbors(graph, some, spread, values, reduce=ADD, mode=mode, out=made)
         assert given is made
         return [*found, made]
 
@@ -274,10 +275,10 @@ def test_best_key(choose, shape, distribution, choice):
         label = over_vertices(graph, lambda ids: ids % 4, np.int64)
         some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
         found = []
-        for members, edges, weights in ((None, "in", None), (some, "out", "unit")):
+        for members, mode, weights in ((None, "in", "weight"), (some, "out", None)):
             for reduce in (ADD, MAX):
                 best = reduce_neighbors(graph, members, only_pull, label, reduce=reduce, key=label,
-                                        choose=choose, edges=edges, weights=weights,
+                                        choose=choose, mode=mode, weights=weights,
                                         dtype=np.float64)  # fmt: skip
                 found.append(tuple(best))
         return found
@@ -307,8 +308,8 @@ def test_keys_that_are_drawn(shape, distribution, choice):
         found = []
         for members, more in ((None, {}), (some, {"temperature": 2.0, "seed": 7}),
                               (None, {"temperature": 0.5, "skip_empty": True})):  # fmt: skip
-            for edges in ("in", "out"):
-                best = reduce_neighbors(graph, members, positive, label, edges=edges, **options,
+            for mode in ("in", "out"):
+                best = reduce_neighbors(graph, members, positive, label, mode=mode, **options,
                                         **more)  # fmt: skip
                 found.append(tuple(best))
         return found
@@ -347,7 +348,7 @@ def in_thirds(graph):
     ids = graph.vertex_ids(np.int64)
 
     def parts(turn, active):
-        return filter(graph, active, is_third, ids, split=True)
+        return multisplit(graph, active, is_third, ids, num_buckets=2)[::-1]
 
     return parts
 
@@ -368,14 +369,14 @@ def follow(v, key, score, label):
 
 
 @EVERY_VARIANT
-@pytest.mark.parametrize("edges", ["in", later("out"), later("both")])
-def test_sweep(edges, shape, distribution, choice):
+@pytest.mark.parametrize("mode", ["in", later("out"), later("both")])
+def test_sweep(mode, shape, distribution, choice):
     def work(graph):
         found = []
         for dtype in (np.float64, np.float32):
             values, out = over_vertices(graph, spotted, dtype), graph.full(0, dtype)
             sums = sweep(graph, spread, values, halved, (values, 0.5), reduce=ADD, out=out,
-                         edges=edges, sums=2)  # fmt: skip
+                         mode=mode, sums=2)  # fmt: skip
             found += [out, sums]
         return found
 
@@ -391,7 +392,7 @@ def halved(v, total, values, factor):
     [later((1, 1), "striped"), later((2, 2), "random"), ((2, 3), "block")],
 )
 def test_intersect(shape, distribution):
-    """Counts and totals of every edge, seen as weights of the edges."""
+    """Counts and totals of every edge, seen as weights of the mode."""
 
     def work(graph):
         of_weights = intersect(graph, message=of_both, reduce=ADD, weights=over_arcs(graph))
@@ -403,7 +404,7 @@ def test_intersect(shape, distribution):
             values = graph.full(0.0)
             seen.append(
                 reduce_neighbors(
-                    graph, None, marked_weight, values, reduce=MIN, edges="out", weights=weights
+                    graph, None, marked_weight, values, reduce=MIN, mode="out", weights=weights
                 )
             )
         return of_weights.total, total, by_source.counts is None, *seen
@@ -471,7 +472,7 @@ def test_members(shape, distribution, choice):
         values = over_vertices(graph, spotted, np.int64)
         other = over_vertices(graph, lambda ids: ids / 4)
         some = frontier(graph, np.flatnonzero(thirds(np.arange(graph.num_vertices))))
-        kept, rest = filter(graph, some, is_even, values, split=True)
+        rest, kept = multisplit(graph, some, is_even, values, num_buckets=2)
         numbers = [
             reduce_all(graph, array, reduce=reduce, frontier=members)
             for array in (values, other)
@@ -553,9 +554,9 @@ def test_any_graph(graph, shape, distribution, pattern):
         paths, first = start(graph, 0, 1, np.int64)
         depths = graph.full(-1, np.int32)
         propagate(graph, first, pass_on, paths, reduce=ADD, where=unset, depths=depths,
-                  edges="both")  # fmt: skip
+                  mode="both")  # fmt: skip
         values = over_vertices(graph, spotted)
-        total = reduce_neighbors(graph, None, spread, values, reduce=ADD, edges="both")
+        total = reduce_neighbors(graph, None, spread, values, reduce=ADD, mode="both")
         label = over_vertices(graph, lambda ids: ids % 4, np.int64)
         best = reduce_neighbors(graph, None, only_pull, label, reduce=ADD, key=label, choose="max",
                                 dtype=np.float64)  # fmt: skip
@@ -579,9 +580,9 @@ def test_searches_that_are_sure(shape, distribution, choice):
         along = (over_arcs(graph) > 1) * 1.0
         ragged = np.arange(n + 1).clip(0, n // 2), starts[: n // 2]
         found = []
-        for edges in ("in", "out"):
-            found += reach(graph, starts, along, edges=edges).members()
-            found += reach(graph, ragged, 1.0, edges=edges, first=70).members()
+        for mode in ("in", "out"):
+            found += reach(graph, starts, along, mode=mode).members()
+            found += reach(graph, ragged, 1.0, mode=mode, first=70).members()
         return found
 
     check(work, GRAPHS, shape, distribution, choice)
@@ -616,8 +617,8 @@ def test_searches_by_chance():
 
 def test_searches_on_a_grid_refuse_edges_out_one_by_one():
     def work(graph):
-        with pytest.raises(ValueError, match="edges must be 'in' with take='one'"):
-            reach(graph, [0], 0.1, take="one", edges="out")
+        with pytest.raises(ValueError, match="mode must be 'in' with take='one'"):
+            reach(graph, [0], 0.1, take="one", mode="out")
         with pytest.raises(ValueError, match="chances must lie in 0 to 1, got 2"):
             reach(graph, [0], over_arcs(graph) * 0 + 2.0)
 

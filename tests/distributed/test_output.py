@@ -23,7 +23,9 @@ from tests.distributed.helpers import SHAPES
 
 def spread(comm, whole, shape=None, distribution="striped"):
     """An array over vertices with these values."""
-    graph = distribute(generators.empty(len(whole)), Grid(comm, shape), distribution=distribution)
+    graph = distribute(
+        generators.empty(len(whole)), distribution=distribution, grid=Grid(comm, shape)
+    )
     return graph.share(whole)
 
 
@@ -35,7 +37,7 @@ def test_a_file_has_the_values_in_the_order_of_the_ids(tmp_path, shape, distribu
             whole = (np.arange(n) * 7 % 11).astype(dtype)
             path = tmp_path / f"{n}.npy"
             run_threads(
-                lambda comm: write_array(path, spread(comm, whole, shape, distribution)),  # noqa: B023
+                lambda comm: write_array(spread(comm, whole, shape, distribution), path),  # noqa: B023
                 shape[0] * shape[1],
             )
             found = np.load(path)
@@ -48,7 +50,7 @@ def test_rows_of_several_columns(tmp_path):
 
     def program(comm):
         array = spread(comm, table, (2, 2), "random")
-        write_array(tmp_path / "rows.npy", array)
+        write_array(array, tmp_path / "rows.npy")
         return collect(array)
 
     first, *others = run_threads(program, 4)
@@ -63,18 +65,20 @@ def test_labels_of_the_vertices(tmp_path):
         path = tmp_path / f"{name}.el"
         path.write_text(f"{ids[0]} {ids[1]}\n{ids[2]} {ids[1]}\n")
         out = tmp_path / f"{name}.npy"
-        run_threads(lambda comm: write_labels(out, read(path, Grid(comm))), 4)  # noqa: B023
+        run_threads(lambda comm: write_labels(read(path, grid=Grid(comm)), out), 4)  # noqa: B023
         assert np.load(out).tolist() == ids
     named = Graph.from_edges(["a"], ["b"])
     with pytest.raises(ValueError, match="must be integers to go to a .npy file"):
-        run_threads(lambda comm: write_labels(tmp_path / "x.npy", distribute(named, Grid(comm))), 2)
+        run_threads(
+            lambda comm: write_labels(distribute(named, grid=Grid(comm)), tmp_path / "x.npy"), 2
+        )
 
 
 def test_an_older_file_is_replaced_and_keeps_its_mode(tmp_path):
     path = tmp_path / "a.npy"
     path.write_text("old")
     path.chmod(0o640)
-    run_threads(lambda comm: write_array(path, spread(comm, np.arange(9))), 4)
+    run_threads(lambda comm: write_array(spread(comm, np.arange(9)), path), 4)
     assert np.load(path).tolist() == list(range(9))
     assert path.stat().st_mode & 0o777 == 0o640
 
@@ -94,7 +98,7 @@ def test_a_rank_that_fails_leaves_the_older_file(tmp_path, monkeypatch, failing,
         threads[threading.current_thread()] = comm.rank
         array = spread(comm, np.arange(9))
         with pytest.raises(RankError, match=f"rank {failing} failed while writing .*disk is full"):
-            write_array(path, array)
+            write_array(array, path)
 
     monkeypatch.setattr(output.os, call, fails)
     run_threads(program, 4)
@@ -108,22 +112,22 @@ def test_a_rank_that_fails_leaves_the_older_file(tmp_path, monkeypatch, failing,
 def test_where_it_cannot_write(tmp_path, name, message):
     (tmp_path / "f.npy").mkdir()
     with pytest.raises((RankError, ValueError, OSError), match=message):
-        run_threads(lambda comm: write_array(tmp_path / name, spread(comm, np.arange(5))), 4)
+        run_threads(lambda comm: write_array(spread(comm, np.arange(5)), tmp_path / name), 4)
     with pytest.raises((ValueError, OSError), match=message):
-        run_threads(lambda comm: write_array(tmp_path / name, spread(comm, np.arange(5))), 1)
+        run_threads(lambda comm: write_array(spread(comm, np.arange(5)), tmp_path / name), 1)
 
 
 def test_paths_must_agree(tmp_path):
     with pytest.raises(RankError, match="path must be the same"):
         run_threads(
-            lambda comm: write_array(tmp_path / f"{comm.rank}.npy", spread(comm, np.arange(5))), 2
+            lambda comm: write_array(spread(comm, np.arange(5)), tmp_path / f"{comm.rank}.npy"), 2
         )
     assert os.listdir(tmp_path) == []
 
 
 def test_other_arrays_are_refused():
     with pytest.raises(TypeError, match="over the vertices"):
-        write_array("a.npy", np.arange(3))
+        write_array(np.arange(3), "a.npy")
 
 
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
@@ -142,5 +146,5 @@ def test_collect_gathers_on_one_rank(distribution):
 
 def test_what_a_killed_run_left_is_removed(tmp_path):
     (tmp_path / ".a.npy.4711-0123abcd.tmp").touch()
-    run_threads(lambda comm: write_array(tmp_path / "a.npy", spread(comm, np.arange(9))), 4)
+    run_threads(lambda comm: write_array(spread(comm, np.arange(9)), tmp_path / "a.npy"), 4)
     assert os.listdir(tmp_path) == ["a.npy"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import warnings
-from functools import partial
 
 import numpy as np
 import pytest
@@ -70,6 +69,11 @@ FILES = {
 }
 
 
+def reading(path, **options):
+    """What reads the file onto a grid."""
+    return lambda grid: read(path, grid=grid, **options)
+
+
 @pytest.mark.filterwarnings("ignore:.*repeat an edge are added up")
 @pytest.mark.parametrize("name", FILES)
 def test_read_text_equals_one_device(name, tmp_path):
@@ -78,7 +82,7 @@ def test_read_text_equals_one_device(name, tmp_path):
     path.write_bytes(text.encode())
     expected = io.read(path, **options)
     for shape in [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3)]:
-        found = on_grid(lambda grid: read(path, grid, **options), shape)
+        found = on_grid(lambda grid: read(path, grid=grid, **options), shape)
         assert all(same(one, expected) for one in found), shape
 
 
@@ -103,7 +107,7 @@ def test_read_notes_what_it_notes_on_one_device_once(name, tmp_path):
         io.read(path, **options)
     for shape in [(1, 1), (2, 2), (2, 3)]:
         with collect() as found:
-            on_grid(lambda grid: read(path, grid, **options), shape)
+            on_grid(lambda grid: read(path, grid=grid, **options), shape)
         assert found == expected, shape
 
 
@@ -111,9 +115,9 @@ def test_read_warns_of_merged_weights_once_unless_it_was_chosen(tmp_path):
     path = tmp_path / "repeats.csv"
     path.write_text("source,target,weight\n1,2,2\n2,1,3\n1,2,5\n")
     with pytest.warns(UserWarning, match=r"are added up \(2 of 3\); duplicates=") as told:
-        on_grid(partial(read, path), (2, 2))
+        on_grid(reading(path), (2, 2))
     assert len(told) == 1
-    on_grid(partial(read, path, duplicates="sum"), (2, 2))
+    on_grid(reading(path, duplicates="sum"), (2, 2))
 
 
 @pytest.mark.parametrize("suffix", [".ew", ".txt", ".csv", ".mtx", ".gr"])
@@ -125,7 +129,7 @@ def test_read_what_write_writes(tmp_path, suffix, directed, weighted):
     path = tmp_path / f"graph{suffix}"
     io.write(graph, path, **({"comment": True} if suffix == ".csv" else {}))
     for shape, distribution in zip(SHAPES, 2 * DISTRIBUTIONS, strict=True):
-        found = on_grid(partial(read, path, distribution=distribution), shape)
+        found = on_grid(reading(path, distribution=distribution), shape)
         assert all(same(one, graph) for one in found), shape
 
 
@@ -147,7 +151,7 @@ def test_read_labels_that_write_writes(tmp_path, suffix, kind):
         io.write(graph, path)
     expected = io.read(path)
     for shape, distribution in zip(SHAPES, 2 * DISTRIBUTIONS, strict=True):
-        found = on_grid(partial(read, path, distribution=distribution), shape)
+        found = on_grid(reading(path, distribution=distribution), shape)
         assert all(same(one, expected) for one in found), shape
 
 
@@ -165,7 +169,7 @@ def test_any_ids_of_a_file(tmp_path_factory, ids, step, first, shape):
         "# ids\n" + "".join(f"{u} {v}\n" for u, v in zip(ends[::2], ends[1::2], strict=True))
     )
     expected = io.read(path, header="none")
-    assert all(same(one, expected) for one in on_grid(partial(read, path, header="none"), shape))
+    assert all(same(one, expected) for one in on_grid(reading(path, header="none"), shape))
 
 
 @pytest.mark.parametrize("text", ["3 9\n9 40\n", "1 2\n2 3\n", "0 1\n1 2\n"])
@@ -176,7 +180,7 @@ def test_vertices_by_label(tmp_path, text):
     labels = [3, 40] if text[0] == "3" else [1, 2]
 
     def program(comm):
-        graph = read(path, Grid(comm, (1, 3)), header="none")
+        graph = read(path, header="none", grid=Grid(comm, (1, 3)))
         for wrong in (99, "x"):
             with pytest.raises((ValueError, TypeError)):
                 graph.vertex(wrong)
@@ -199,13 +203,13 @@ def test_read_ew_with_few_or_no_arcs(tmp_path, n):
     graph = Graph.from_edges([0, 3], [3, 3]) if n == 5 else generators.empty(n)
     io.write(graph, tmp_path / "small.ew")
     for shape in SHAPES:
-        assert same(on_grid(lambda grid: read(tmp_path / "small.ew", grid), shape)[0], graph)
+        assert same(on_grid(lambda grid: read(tmp_path / "small.ew", grid=grid), shape)[0], graph)
 
 
 def test_read_leaves_labels_of_ew_files_there(tmp_path):
     graph = Graph.from_edges(["a", "c"], ["b", "a"])
     io.write(graph, tmp_path / "named.ew")
-    found = on_grid(lambda grid: read(tmp_path / "named.ew", grid), (2, 1))[0]
+    found = on_grid(lambda grid: read(tmp_path / "named.ew", grid=grid), (2, 1))[0]
     assert found.labels is None and found.indices.tolist() == graph.indices.tolist()
 
 
@@ -221,12 +225,12 @@ def test_a_bad_line_is_named_by_its_number_in_the_file(tmp_path, line, bad):
 
     def program(comm):
         with pytest.raises(RankError, match="rank [0-5] failed while reading") as failed:
-            read(path, Grid(comm), num_vertices=200)
+            read(path, num_vertices=200, grid=Grid(comm))
         assert str(failed.value).endswith(str(alone.value))
 
     run_threads(program, 6)
     with pytest.raises(edgewise.FileFormatError) as one:
-        run_threads(lambda comm: read(path, Grid(comm), num_vertices=200), 1)
+        run_threads(lambda comm: read(path, num_vertices=200, grid=Grid(comm)), 1)
     assert str(one.value) == str(alone.value)
 
 
@@ -235,7 +239,7 @@ def test_bad_lines_may_be_skipped(tmp_path):
     path.write_text("0 1\nx\n1 2\n1 y\n2 3\n")
     with pytest.warns(UserWarning, match="skipped"):
         expected = io.read(path, on_bad_line="skip")
-        found = on_grid(lambda grid: read(path, grid, on_bad_line="skip"), (2, 2))[0]
+        found = on_grid(lambda grid: read(path, on_bad_line="skip", grid=grid), (2, 2))[0]
     assert same(found, expected)
 
 
@@ -274,7 +278,7 @@ ORDERED = (
 def test_read_refuses(tmp_path, name, content, options, message):
     (tmp_path / name).write_text(content)
     with pytest.raises((RankError, ValueError, TypeError), match=message):
-        run_threads(lambda comm: read(tmp_path / name, Grid(comm), **options), 3)
+        run_threads(lambda comm: read(tmp_path / name, grid=Grid(comm), **options), 3)
 
 
 def test_read_damaged_ew(tmp_path):
@@ -286,7 +290,7 @@ def test_read_damaged_ew(tmp_path):
         damaged[at : at + 8] = np.int64(word).tobytes()
         path.write_bytes(damaged)
         with pytest.raises(RankError, match=r"graph.ew: damaged"):
-            run_threads(lambda comm: read(path, Grid(comm)), 4)
+            run_threads(lambda comm: read(path, grid=Grid(comm)), 4)
 
 
 def test_a_file_missing_on_one_rank(tmp_path):
@@ -295,7 +299,7 @@ def test_a_file_missing_on_one_rank(tmp_path):
 
     def program(comm):
         with pytest.raises(RankError, match="rank 2 failed while opening .*there is no file"):
-            read(path if comm.rank != 2 else tmp_path / "other.txt", Grid(comm))
+            read(path if comm.rank != 2 else tmp_path / "other.txt", grid=Grid(comm))
 
     run_threads(program, 4)
 
@@ -306,7 +310,7 @@ def test_files_that_differ(tmp_path):
 
     def program(comm):
         with pytest.raises(RankError, match="size of .* rank 1 has 8"):
-            read(tmp_path / f"{comm.rank}.txt", Grid(comm))
+            read(tmp_path / f"{comm.rank}.txt", grid=Grid(comm))
 
     run_threads(program, 2)
 
@@ -325,7 +329,7 @@ def test_files_of_one_size_that_differ(tmp_path, at, compare):
     def program(comm):
         path = tmp_path / f"{comm.rank}.txt"
         with pytest.raises(RankError, match=message if compare != "no" else "compare must be"):
-            read(path, Grid(comm), compare=compare)
+            read(path, compare=compare, grid=Grid(comm))
 
     run_threads(program, 2)
 

@@ -87,7 +87,7 @@ def test_state_and_weights():
     )
     refuses(
         TypeError,
-        "weights on a grid must be None, 'unit' or an array over its arcs",
+        "weights on a grid must be a column's name, an array over its arcs, or None",
         lambda graph: advance(
             graph, None, through, graph.full(0.0), reduce=MIN, weights=np.ones(GRAPH.num_arcs)
         ),
@@ -113,7 +113,7 @@ def scaled(value, scale):
 def test_things_of_another_graph():
     def work(comm):
         grid = Grid(comm, (2, 2))
-        here, there = distribute(GRAPH, grid), distribute(SMALL["path"], grid)
+        here, there = distribute(GRAPH, grid=grid), distribute(SMALL["path"], grid=grid)
         with pytest.raises(ValueError, match="values belongs to another graph"):
             advance(here, None, pass_on, there.full(0), reduce=MIN)
         with pytest.raises(ValueError, match="frontier belongs to another graph"):
@@ -135,10 +135,10 @@ def test_keys():
     refuses(TypeError, "via must be a graph on the same grid, got Graph",
             lambda graph: two_steps(graph, GRAPH, choose="max"))  # fmt: skip
     refuses(ValueError, "via must have its vertices where the graph has them",
-            lambda graph: two_steps(graph, distribute(SMALL["path"], graph.grid),
+            lambda graph: two_steps(graph, distribute(SMALL["path"], grid=graph.grid),
                                     choose="max"))  # fmt: skip
     refuses(ValueError, "is for undirected graphs on a grid",
-            lambda graph: by_key(graph, reduce=ADD, choose="max", edges="both"),
+            lambda graph: by_key(graph, reduce=ADD, choose="max", mode="both"),
             DIRECTED)  # fmt: skip
 
 
@@ -188,8 +188,8 @@ def test_triangles_and_pairs():
     refuses(ValueError, "no lists=True", lambda graph: intersect(graph, lists=True))
     refuses(ValueError, "orient needs an undirected graph", orient, DIRECTED)
     refuses(ValueError, "locally_dominant needs an undirected graph", locally_dominant, DIRECTED)
-    refuses(ValueError, "batches and devices are for a graph in host memory",
-            lambda graph: locally_dominant(graph, batches=2))  # fmt: skip
+    refuses(ValueError, "num_batches and device need a graph in host memory",
+            lambda graph: locally_dominant(graph, num_batches=2))  # fmt: skip
 
 
 def so_far(weight, total):
@@ -210,7 +210,7 @@ def test_ranks_that_disagree_do_not_hang():
     """One rank wants another pattern: their collectives do not fit, which is an error."""
 
     def work(comm):
-        graph = distribute(GRAPH, Grid(comm, (2, 2)))
+        graph = distribute(GRAPH, grid=Grid(comm, (2, 2)))
         with tuned(pattern="dense" if comm.rank == 0 else "sparse"):
             advance(graph, None, pass_on, graph.xp.arange(GRAPH.num_vertices), reduce=MIN)
 

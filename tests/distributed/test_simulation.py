@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from edgewise.distributed.pricing import MODELS, Model
-from edgewise.distributed.simulation import simulate
+from edgewise.distributed.simulation import simulate_grid
 
 PLAIN = Model(
     name="plain",
@@ -23,7 +23,7 @@ PLAIN = Model(
 
 
 def counted(program, size):
-    report = simulate(program, size, model=PLAIN).report
+    report = simulate_grid(program, size, model=PLAIN).report
     assert report.total("sent") == report.total("received")
     return report
 
@@ -183,7 +183,7 @@ def test_runs_are_the_same_every_time():
     orders = []
     for _ in range(3):
         order = []
-        simulate(program, 9)
+        simulate_grid(program, 9)
         orders.append(order)
     assert orders[0] == orders[1] == orders[2]
     assert orders[0][:7] == list(range(7))
@@ -197,7 +197,7 @@ def test_hundreds_of_ranks_are_fast():
         return int(total[0])
 
     start = time.monotonic()
-    run = simulate(program, 400)
+    run = simulate_grid(program, 400)
     assert run.results == [400 * 399 // 2] * 400
     assert run.report.total("messages") == 5 * 2 * 2 * 399
     assert time.monotonic() - start < 15
@@ -213,18 +213,18 @@ def test_kernels_compile_inside():
 
         return comm.allreduce(np.array([triple(comm.rank)])).item()
 
-    assert simulate(program, 2).results == [3, 3]
+    assert simulate_grid(program, 2).results == [3, 3]
 
 
 def test_models():
     assert set(MODELS) == {"infiniband", "ethernet"}
     slow, fast = (
-        simulate(lambda comm: comm.allreduce(np.ones(10**4)), 12, model=name).report.time_s
+        simulate_grid(lambda comm: comm.allreduce(np.ones(10**4)), 12, model=name).report.time_s
         for name in ("ethernet", "infiniband")
     )
     assert slow > fast > 0
     with pytest.raises(ValueError, match="model must be one of infiniband, ethernet, got 'smoke'"):
-        simulate(lambda comm: None, 2, model="smoke")
+        simulate_grid(lambda comm: None, 2, model="smoke")
     with pytest.raises(ValueError, match="edges_per_second must be positive, got 0"):
         Model("x", 0, 1, 1, 0, 1, 0, 1)
     with pytest.raises(ValueError, match="field must be one of"):

@@ -11,7 +11,7 @@ from edgewise.distributed.arrays import ArcArray
 from edgewise.distributed.output import collect
 from edgewise.graph import Graph, Labels
 from edgewise.graph.anywhere import index_of, numbered, padded, put, rows_at, whole, whole_xp
-from edgewise.graph.edges import arc_ends, other_direction, per_edge
+from edgewise.graph.edges import Arcs, arc_ends, other_direction, per_edge
 from edgewise.graph.subgraphs import named_part, only_edges
 from tests.distributed.grids import DISTRIBUTIONS, assert_close, assert_same, check, on_ranks
 from tests.distributed.helpers import same
@@ -40,7 +40,7 @@ def test_graphs_of_a_graph(shape, distribution):
         return [
             graph.without_self_loops(),
             graph.with_weights(None),
-            graph.with_weights(graph.full_arcs(2, np.int64)).symmetrize(),
+            graph.with_weights(Arcs(graph.full_arcs(2, np.int64))).to_undirected(),
             only_edges(graph, heavy),
             named_part(graph, graph.vertex_ids() % 3 != 1),
             named_part(graph, graph.vertex_ids() < 0),
@@ -52,10 +52,10 @@ def test_graphs_of_a_graph(shape, distribution):
 def test_weights_of_edges_that_go_both_ways():
     graph = Graph.from_edges([0, 1, 1, 3, 2], [1, 0, 2, 3, 1], [2.0, 3.0, 4.0, 1.0, 0.5],
                              directed=True)  # fmt: skip
-    check(lambda g: [g.symmetrize(duplicates=one) for one in ("sum", "min", "max")], [graph],
+    check(lambda g: [g.to_undirected(duplicates=one) for one in ("sum", "min", "max")], [graph],
           (2, 2))  # fmt: skip
     with pytest.raises(ValueError, match="duplicates must be one of"):
-        on_ranks(lambda g: g.symmetrize(duplicates="first"), (2, 2), graph)
+        on_ranks(lambda g: g.to_undirected(duplicates="first"), (2, 2), graph)
     with pytest.raises(TypeError, match="weights on a grid must be an array over its arcs"):
         on_ranks(lambda g: g.with_weights(np.ones(5)), (2, 2), graph)
 
@@ -72,7 +72,7 @@ def test_a_part_keeps_its_names(labels):
     wanted = named_part(graph, np.arange(67) % 3 != 1)
 
     def program(comm):
-        there = distribute(graph, Grid(comm))
+        there = distribute(graph, grid=Grid(comm))
         return collect(named_part(there, there.vertex_ids() % 3 != 1))
 
     first, *others = run_threads(program, 4)
@@ -99,7 +99,7 @@ def test_values_per_edge_on_one_rank():
     graph = GRAPHS[0]
 
     def program(comm):
-        return collect((distribute(graph, Grid(comm)).weights, 5))
+        return collect((distribute(graph, grid=Grid(comm)).weights, 5))
 
     first, *others = run_threads(program, 4)
     assert_same(first, (graph.edges()[2], 5))
@@ -117,7 +117,7 @@ def test_arrays_of_vertices_wherever_they_are(shape):
         put(graph, table, n // 2, np.array([4.0, 5.0]))
         found, at = rows_at(values, chosen)
         groups = numbered(graph, graph.vertex_ids() % 7 * 10**12 - 5)
-        small = graph.contraction(groups)
+        small = graph.contract(groups)
         return [values, table, found[at], groups, padded(graph, small.graph.degrees()),
                 whole(values)]  # fmt: skip
 

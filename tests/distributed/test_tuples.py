@@ -32,6 +32,6 @@ def test_triples(shape, distribution, choice):
         count = over_vertices(graph, thirds, np.int64)
         least = over_vertices(graph, spotted)
         values = (count, least, over_vertices(graph, lambda ids: ids, np.int32))
-        return values, advance(graph, None, triple, values, reduce=MIXED, edges="both")
+        return values, advance(graph, None, triple, values, reduce=MIXED, mode="both")
 
     check(work, GRAPHS, shape, distribution, choice)

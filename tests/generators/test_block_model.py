@@ -67,7 +67,7 @@ def test_planted_partition_is_the_model_with_two_probabilities():
     one = planted_partition(3, 50, p_in=0.4, p_out=0.02, seed=9)
     other = stochastic_block_model([50] * 3, p, seed=9)
     assert one.graph == other.graph
-    assert (one.labels == other.labels).all()
+    assert (one.communities == other.communities).all()
     inside = np.trace(block_counts(*one, 3)) / one.graph.num_arcs
     assert inside > 0.85
 

@@ -47,8 +47,8 @@ def test_check_number():
 def test_assemble_merges_or_counts():
     edges = np.array([0, 1, 1, 2]), np.array([1, 0, 2, 2])
     choices = {"num_vertices": 4, "directed": False, "self_loops": "keep"}
-    merged = assemble(*edges, duplicates="merge", **choices)
-    counted = assemble(*edges, duplicates="count", **choices)
+    merged = assemble(*edges, count_duplicates=False, **choices)
+    counted = assemble(*edges, count_duplicates=True, **choices)
     assert merged.weights is None
     assert (merged.num_vertices, merged.num_edges) == (4, 3)
     assert counted.edges()[2].tolist() == [2, 1, 1]

@@ -71,7 +71,7 @@ def test_choices_of_loops_and_repeats(edge_set):
     assert loops
     assert edge_set(rmat(6, seed=4)) == drawn - loops
     assert edge_set(rmat(6, seed=4, self_loops="keep")) == drawn
-    counted = rmat(6, seed=4, duplicates="count", self_loops="keep")
+    counted = rmat(6, seed=4, count_duplicates=True, self_loops="keep")
     assert counted.edges()[2].sum() == len(sources)
     assert counted.weights.dtype.kind == "i"
     assert rmat(6, seed=4).weights is None
@@ -100,7 +100,6 @@ def test_seeds_and_sizes():
         ({"edge_factor": -2}, "edge_factor must be at least 0"),
         ({"a": 1.5}, "a must be a number from 0 to 1"),
         ({"a": 0.6, "b": 0.3, "c": 0.2}, r"a \+ b \+ c must be at most 1"),
-        ({"duplicates": "sum"}, "duplicates must be one of 'merge', 'count', got 'sum'"),
         ({"self_loops": "no"}, "self_loops must be one of 'drop', 'keep', got 'no'"),
     ],
 )

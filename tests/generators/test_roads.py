@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.generators import grid_2d, road, road_positions
+from edgewise.generators import grid_2d, road, road_coordinates
 
 
 @pytest.mark.parametrize("removals", [0.0, 0.3, 0.4, 0.8, 1.0])
@@ -35,7 +35,7 @@ def test_removed_streets_are_not_those_of_one_direction():
 
 def test_weights_are_lengths_in_both_directions():
     graph = road(20, 30, seed=8)
-    places = road_positions(20, 30, seed=8)
+    places = road_coordinates(20, 30, seed=8)
     sources, targets, weights = graph.arcs()
     assert np.allclose(weights, np.hypot(*(places[sources] - places[targets]).T))
     assert weights.dtype == np.float64
@@ -43,7 +43,7 @@ def test_weights_are_lengths_in_both_directions():
 
 
 def test_positions_lie_around_the_grid():
-    places = road_positions(20, 30, seed=8)
+    places = road_coordinates(20, 30, seed=8)
     corner = np.stack([np.arange(600) % 30, np.arange(600) // 30], axis=1)
     moves = places - corner
     assert np.abs(moves).max() <= 0.35
@@ -65,4 +65,4 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="rows must be at least 0"):
         road(-3, 3)
     with pytest.raises(ValueError, match="columns must be at least 0"):
-        road_positions(3, -3)
+        road_coordinates(3, -3)

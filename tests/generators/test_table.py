@@ -17,20 +17,20 @@ from edgewise.generators import GENERATORS, Planted
 from edgewise.graph import Graph
 
 ROOT = Path(__file__).resolve().parents[2]
-SIMPLE = {"int", "float", "str", "bool", "float | None"}
+SIMPLE = {"int", "float", "str", "bool", "float | None", "str | None"}
 
 SMALL = {
     "rmat": {"scale": 5},
     "urand": {"scale": 5},
-    "uniform": {"n": 10, "m": 20},
+    "gnm_random": {"n": 10, "m": 20},
     "random_bipartite": {"left": 5, "right": 6, "m": 12},
     "grid_2d": {"rows": 3, "columns": 4},
     "grid_3d": {"rows": 3, "columns": 4, "layers": 2},
     "triangular_mesh": {"rows": 3, "columns": 4},
     "road": {"rows": 5, "columns": 6},
-    "random_geometric": {"n": 50, "degree": 5},
+    "random_geometric": {"n": 50, "average_degree": 5},
     "planted_partition": {"blocks": 3, "size": 10, "p_in": 0.5, "p_out": 0.1},
-    "lfr": {"n": 500},
+    "lfr_benchmark": {"n": 500},
     "barabasi_albert": {"n": 30, "m": 2},
     "watts_strogatz": {"n": 30, "k": 4},
     "mycielski": {"k": 4},
@@ -50,13 +50,13 @@ SMALL = {
 LARGE = {
     "rmat": {"scale": 12},
     "urand": {"scale": 12},
-    "uniform": {"n": 5000, "m": 60000},
+    "gnm_random": {"n": 5000, "m": 60000},
     "random_bipartite": {"left": 3000, "right": 2000, "m": 60000},
     "triangular_mesh": {"rows": 150, "columns": 200, "diagonals": "random"},
     "road": {"rows": 150, "columns": 200},
-    "random_geometric": {"n": 30000, "degree": 6.0, "weights": "length"},
+    "random_geometric": {"n": 30000, "average_degree": 6.0, "weights": "length"},
     "planted_partition": {"blocks": 20, "size": 300, "p_in": 0.05, "p_out": 0.001},
-    "lfr": {"n": 5000},
+    "lfr_benchmark": {"n": 5000},
     "barabasi_albert": {"n": 20000, "m": 3},
     "watts_strogatz": {"n": 10000, "k": 8, "p": 0.5},
 }
@@ -80,8 +80,8 @@ def test_entry_makes_a_sound_graph(name):
         neighbors = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
         assert (np.diff(neighbors) > 0).all()
     if isinstance(made, Planted):
-        assert made.labels.shape == (graph.num_vertices,)
-        assert set(made.labels.tolist()) == set(range(made.labels.max() + 1))
+        assert made.communities.shape == (graph.num_vertices,)
+        assert set(made.communities.tolist()) == set(range(made.communities.max() + 1))
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -113,7 +113,7 @@ def test_every_generator_of_simple_parameters_is_in_the_table():
 
 
 def test_parameters_in_one_line():
-    assert GENERATORS["uniform"].parameters == "n, m, *, directed=False, seed=0"
+    assert GENERATORS["gnm_random"].parameters == "n, m, *, directed=False, seed=0"
     assert GENERATORS["petersen"].parameters == ""
 
 
@@ -138,7 +138,7 @@ def test_same_graph_for_any_number_of_threads(name):
         if first.weights is not None:
             assert graph.weights.tobytes() == first.weights.tobytes()
         if isinstance(other, Planted):
-            assert np.array_equal(other.labels, made[0].labels)
+            assert np.array_equal(other.communities, made[0].communities)
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -158,7 +158,7 @@ def test_same_weights_for_any_number_of_threads():
 
 
 def test_documentation_has_one_running_example_of_every_generator():
-    page = (ROOT / "docs" / "generators.md").read_text()
+    page = (ROOT / "docs" / "guides" / "generators.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \|.*\| `(.+)` \|$", page, re.MULTILINE)
     assert {name for name, _ in rows} == {*GENERATORS, "mycielskian", "stochastic_block_model"}
     for name, example in rows:

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from edgewise.generators import integer_weights, karate_club, random_weights, rmat, uniform
+from edgewise.generators import gnm_random, integer_weights, karate_club, random_weights, rmat
 from edgewise.graph import Graph
 
 SHAPES = {
     "uniform": ({"low": 2, "high": 5}, stats.uniform(2, 3)),
     "exponential": ({"mean": 3.0}, stats.expon(scale=3)),
-    "normal": ({"mean": -2, "deviation": 0.5}, stats.norm(-2, 0.5)),
-    "lognormal": ({"mean": 1, "deviation": 0.3}, stats.lognorm(0.3, scale=np.e)),
+    "normal": ({"mean": -2, "std": 0.5}, stats.norm(-2, 0.5)),
+    "lognormal": ({"mean": 1, "std": 0.3}, stats.lognorm(0.3, scale=np.e)),
 }
 DEFAULTS = {
     "uniform": stats.uniform(0, 1),
@@ -25,7 +25,7 @@ DEFAULTS = {
 
 @pytest.mark.parametrize("distribution", ["uniform", "integer", "exponential", "normal", "unit"])
 def test_both_directions_agree(distribution):
-    graph = random_weights(uniform(200, 2000), distribution, seed=3)
+    graph = random_weights(gnm_random(200, 2000), distribution, seed=3)
     sources, targets, weights = graph.arcs()
     matrix = np.full((200, 200), np.nan)
     matrix[sources, targets] = weights
@@ -34,7 +34,7 @@ def test_both_directions_agree(distribution):
 
 @pytest.mark.parametrize("distribution", SHAPES)
 def test_distribution_by_kolmogorov_and_smirnov(distribution):
-    graph = uniform(500, 20000, directed=True)
+    graph = gnm_random(500, 20000, directed=True)
     parameters, law = SHAPES[distribution]
     weights = random_weights(graph, distribution, seed=1, **parameters).weights
     assert stats.kstest(weights, law.cdf).pvalue > 1e-3
@@ -47,7 +47,7 @@ def test_distribution_by_kolmogorov_and_smirnov(distribution):
     ("parameters", "low", "high"), [({}, 1, 255), ({"low": -3, "high": 3}, -3, 3)]
 )
 def test_integers_are_uniform_and_include_both_ends(parameters, low, high, chi_square):
-    graph = uniform(500, 40000, directed=True)
+    graph = gnm_random(500, 40000, directed=True)
     weights = random_weights(graph, "integer", seed=2, **parameters).weights
     assert weights.dtype == np.int32
     count = high - low + 1
@@ -102,7 +102,7 @@ def test_input_is_left_alone_and_seed_decides():
         ("uniform", {"low": float("nan")}, "low must be finite"),
         ("integer", {"low": 1.5}, "low must be a whole number"),
         ("exponential", {"mean": 0}, "mean must be greater than 0"),
-        ("normal", {"deviation": -1}, "deviation must be at least 0"),
+        ("normal", {"std": -1}, "std must be at least 0"),
     ],
 )
 def test_bad_arguments_are_named(distribution, arguments, message):

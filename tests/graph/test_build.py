@@ -109,7 +109,7 @@ def test_same_bits_for_every_team(directed, weighted):
     for team in (1, 2, 3, 5):
         with threads(team):
             graph = Graph.from_edges(sources, targets, weights, directed=directed)
-            graphs.append((graph, graph.transposed.edge_ids))
+            graphs.append((graph, graph.transposed.arc_ids))
     first, ids = graphs[0]
     first.validate()
     for graph, others in graphs[1:]:
@@ -182,8 +182,8 @@ def test_sums_that_overflow():
 
 def test_duplicates_error_names_the_first_edge():
     with pytest.raises(ValueError, match=r"edge \(1, 2\) is given more than once"):
-        Graph.from_edges([5, 1, 3, 2, 3], [6, 2, 4, 1, 4], duplicates="error")
-    assert Graph.from_edges([1, 2], [2, 1], directed=True, duplicates="error").num_edges == 2
+        Graph.from_edges([5, 1, 3, 2, 3], [6, 2, 4, 1, 4], duplicates="raise")
+    assert Graph.from_edges([1, 2], [2, 1], directed=True, duplicates="raise").num_edges == 2
 
 
 def test_first_is_first_in_the_input_whatever_the_direction():

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.base.threads import threads
-from edgewise.graph import Graph, contract, contraction
+from edgewise.graph import Graph, contract
 from edgewise.operators import ADD, ARGMIN, MAX, OR, Monoid
 from tests.distributed.grids import on_ranks
 from tests.distributed.helpers import gather_graph, same
@@ -68,7 +68,7 @@ def test_agrees_with_a_dict(n, pairs, groups, directed, reduce, dtype, loops):
     weights = None if dtype is None else np.arange(len(pairs)).astype(dtype)
     graph = Graph.from_edges(ends[:, 0], ends[:, 1], weights, directed=directed, num_vertices=n)
     groups = np.array(groups[:n])
-    small, vertices = contraction(graph, groups, reduce=reduce, loops=loops)
+    small, vertices = contract(graph, groups, reduce=reduce, self_loops="keep" if loops else "drop")
     small.validate()
     assert small.directed == directed
     assert small.num_vertices == len(set(groups.tolist()))
@@ -89,30 +89,34 @@ def test_agrees_with_a_dict(n, pairs, groups, directed, reduce, dtype, loops):
 def test_any_monoid(directed):
     graph = some_graph(30, 40, directed=directed)
     groups = np.arange(graph.num_vertices) % 7
-    small = graph.contract(groups, reduce=TIMES)
+    small = graph.contract(groups, reduce=TIMES).graph
     products = {pair: int(np.prod(given)) for pair, given in oracle(graph, groups).items()}
     assert edges_by_label(small) == products
-    assert graph.contract(groups, reduce=ADD) == graph.contract(groups)
-    assert graph.contract(groups, reduce=MAX) == graph.contract(groups, reduce="max")
+    assert graph.contract(groups, reduce=ADD).graph == graph.contract(groups).graph
+    assert graph.contract(groups, reduce=MAX).graph == graph.contract(groups, reduce="max").graph
     bare = graph.with_weights(None)
-    assert edges_by_label(bare.contract(groups, reduce=TIMES)) == dict.fromkeys(products, 1)
+    assert edges_by_label(bare.contract(groups, reduce=TIMES).graph) == dict.fromkeys(products, 1)
     with pytest.raises(TypeError, match="reduce must be a monoid of single values"):
         graph.contract(groups, reduce=ARGMIN)
 
 
 def test_groups_of_any_kind_become_labels():
     path = Graph.from_edges([0, 1, 2], [1, 2, 3])
-    small = path.contract(["west", "west", "east", "east"])
+    small = path.contract(["west", "west", "east", "east"]).graph
     assert small.labels.values.tolist() == ["east", "west"]
     assert small.weights.tolist() == [1, 1, 1, 1]
-    assert path.contract([7, 7, 9, 9]).labels.values.tolist() == [7, 9]
-    assert path.contract(np.array([-1, -5, 3, -1], np.int8)).labels.values.tolist() == [-5, -1, 3]
-    assert path.contract([1, 0, 1, 0]).labels is None
+    assert path.contract([7, 7, 9, 9]).graph.labels.values.tolist() == [7, 9]
+    assert path.contract(np.array([-1, -5, 3, -1], np.int8)).graph.labels.values.tolist() == [
+        -5,
+        -1,
+        3,
+    ]
+    assert path.contract([1, 0, 1, 0]).graph.labels is None
 
 
 def test_weighted_degree_is_kept():
     graph = some_graph()
-    small = graph.contract(np.arange(60) % 6)
+    small = graph.contract(np.arange(60) % 6).graph
     assert small.weight_summary().total == graph.weight_summary().total
 
 
@@ -128,7 +132,7 @@ def test_sums_of_floats_are_the_same_for_every_team(monkeypatch, many):
     found = []
     for team in (1, 2, 3):
         with threads(team):
-            found.append(graph.contract(groups))
+            found.append(graph.contract(groups).graph)
             found[-1].validate()
     assert same(found[1], found[0]) and same(found[2], found[0])
     expected = oracle(graph, groups)
@@ -148,16 +152,18 @@ def test_labels_that_are_vertices(monkeypatch, many, loops):
     graph = some_graph(3000, 20000, seed=4)
     groups = np.random.default_rng(1).integers(0, many, 3000)
     groups[:900] = 1
-    weights = np.where(graph.weights > 6, 0, graph.weights)  # an edge of weight 0 is one, too
+    lengths = graph.edges()[2]
+    weights = np.where(lengths > 6, 0, lengths)  # an edge of weight 0 is one, too
+    kept = "keep" if loops else "drop"
     for weighted in (graph.with_weights(None), graph.with_weights(weights)):
-        apart = contraction(weighted, groups - 1, loops=loops)
+        apart = contract(weighted, groups - 1, self_loops=kept)
         for team in (1, 2, 3):
             with threads(team):
-                found = contraction(weighted, groups, loops=loops)
+                found = contract(weighted, groups, self_loops=kept)
             found.graph.validate()
             for name in ("indptr", "indices", "weights"):
                 assert (getattr(found.graph, name) == getattr(apart.graph, name)).all()
-            assert (found.vertices == apart.vertices).all()
+            assert (found.mapping == apart.mapping).all()
             assert found.graph.num_self_loops == apart.graph.num_self_loops
 
 
@@ -172,24 +178,29 @@ def test_on_a_grid(shape):
     """By labels that each rank has its part of, and by labels that all have; what they become."""
     for graph in (some_graph(), some_graph(directed=True, kind=np.float32)):
         groups = np.arange(graph.num_vertices) * 7 % 13 * 3
-        here, there = graph.contraction(groups)
+        here, there = graph.contract(groups)
 
         def work(spread, groups=groups):
-            small, vertices = spread.contraction(spread.share(groups))
-            least = spread.contract([str(group) for group in groups], reduce="min", loops=False)
+            small, vertices = spread.contract(spread.share(groups))
+            least = spread.contract(
+                [str(group) for group in groups], reduce="min", self_loops="drop"
+            ).graph
             return gather_graph(small), gather_graph(least), vertices
 
         small, least, vertices = on_ranks(work, shape, graph, distribution="random")
         assert same(small, here) and vertices.tolist() == there.tolist()
         by_name = [str(group) for group in groups]
-        assert same(least, graph.contract(by_name, reduce="min", loops=False))
+        assert same(least, graph.contract(by_name, reduce="min", self_loops="drop").graph)
 
 
 def test_any_monoid_on_a_grid():
     graph, groups = some_graph(30, 40), np.arange(30) % 7
-    found = on_ranks(lambda spread: gather_graph(spread.contract(groups, reduce=TIMES)), (2, 2),
-                     graph)  # fmt: skip
-    assert same(found, graph.contract(groups, reduce=TIMES))
+
+    def work(spread):
+        return gather_graph(spread.contract(groups, reduce=TIMES).graph)
+
+    found = on_ranks(work, (2, 2), graph)
+    assert same(found, graph.contract(groups, reduce=TIMES).graph)
 
 
 def test_without_weights_on_a_grid():
@@ -197,13 +208,13 @@ def test_without_weights_on_a_grid():
     groups = np.arange(graph.num_vertices) // 9
 
     def work(spread):
-        return gather_graph(spread.contract(groups)), gather_graph(
-            spread.contract(groups, reduce="max")
+        return gather_graph(spread.contract(groups).graph), gather_graph(
+            spread.contract(groups, reduce="max").graph
         )
 
     counts, plain = on_ranks(work, (2, 2), graph)
-    assert same(counts, graph.contract(groups))
-    assert same(plain, graph.contract(groups, reduce="max"))
+    assert same(counts, graph.contract(groups).graph)
+    assert same(plain, graph.contract(groups, reduce="max").graph)
 
 
 @pytest.mark.gpu
@@ -212,9 +223,9 @@ def test_without_weights_on_a_grid():
 def test_on_a_gpu(directed):
     graph = some_graph(4000, 60000, directed=directed)
     for groups in (np.arange(4000) // 5 - 7, np.zeros(4000, np.int32)):
-        for options in ({}, {"reduce": "max", "loops": False}, {"reduce": TIMES}):
-            here, there = graph.contraction(groups, **options)
-            small, vertices = graph.to("cuda").contraction(graph.xp.asarray(groups), **options)
+        for options in ({}, {"reduce": "max", "self_loops": "drop"}, {"reduce": TIMES}):
+            here, there = graph.contract(groups, **options)
+            small, vertices = graph.to("cuda").contract(graph.xp.asarray(groups), **options)
             assert small.to("cpu") == here
             assert vertices.get().tolist() == there.tolist()
 
@@ -223,12 +234,12 @@ def test_errors():
     graph = Graph.from_edges([0], [1])
     with pytest.raises(ValueError, match=r"one entry per vertex \(2\), got 3"):
         graph.contract([0, 1, 2])
-    with pytest.raises(ValueError, match="labels must be one-dimensional"):
+    with pytest.raises(ValueError, match="groups must be one-dimensional"):
         graph.contract(np.zeros((1, 2), int))
     with pytest.raises(ValueError, match="reduce must be one of 'sum', 'min', 'max', got 'first'"):
         graph.contract([0, 1], reduce="first")
-    with pytest.raises(TypeError, match="loops must be True or False, got array"):
-        graph.contract([0, 1], loops=np.zeros(2))
+    with pytest.raises(ValueError, match="self_loops must be one of 'keep', 'drop', got True"):
+        graph.contract([0, 1], self_loops=True)
 
 
 def test_a_monoid_that_does_not_fit_the_weights():
@@ -245,5 +256,5 @@ def test_a_sum_that_does_not_fit():
 
 
 def test_nothing_to_contract():
-    assert Graph.from_edges([], []).contract([]).num_vertices == 0
-    assert contract(Graph.from_edges([], [], num_vertices=3), [4, 4, 2]).num_vertices == 2
+    assert Graph.from_edges([], []).contract([]).graph.num_vertices == 0
+    assert contract(Graph.from_edges([], [], num_vertices=3), [4, 4, 2]).graph.num_vertices == 2

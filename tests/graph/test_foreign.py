@@ -26,7 +26,7 @@ FRIENDS = [("ann", "bob", 2.0), ("bob", "cat", 1.0)]
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_every_algorithm_has_the_door(name):
     function = ALGORITHMS[name].load()
-    needs = {"source": 0, "b": 1, "values": np.zeros(2)}
+    needs = {"source": 0, "b": 1, "vertex_weights": np.zeros(2)}
     given = {key: value for key, value in needs.items() if key in ALGORITHMS[name].needs}
     with pytest.raises(TypeError, match=r"graph must be a Graph, got a dict: .*from_networkx"):
         function({0: [1]}, **given)
@@ -52,7 +52,7 @@ def test_networkx():
 
 
 def test_networkx_nodes_that_could_be_taken_for_positions():
-    with pytest.raises(TypeError, match=r"taken for positions. .*Graph.from_networkx\(graph\)"):
+    with pytest.raises(TypeError, match=r"read as vertex ids. .*Graph.from_networkx\(graph\)"):
         ew.bfs(nx.Graph([(1, 2), (2, 3)]), 1)
     numbers = nx.Graph()
     numbers.add_nodes_from(np.arange(3)[::-1])
@@ -161,5 +161,5 @@ def test_igraph_attributes():
     assert Graph.from_igraph(graph, weight="km").weights.tolist() == [4, 4]
     assert Graph.from_igraph(graph, weight="km", duplicates="max").weights.tolist() == [3, 3]
     with pytest.raises(ValueError, match="labels must be distinct"):
-        Graph.from_igraph(graph, name="x")
+        Graph.from_igraph(graph, label="x")
     assert Graph.from_igraph(igraph.Graph()).num_vertices == 0

@@ -48,7 +48,7 @@ def test_members():
     assert found["value"].to_dict() == {
         "Bonn": "Bonn", "Oslo": "Bonn", "Paris": "Paris", "Rome": "Paris"
     }  # fmt: skip
-    both = {"component": ew.connected_components(TOWNS), "root": ew.pointer_jumping(TOWNS)}
+    both = {"component": ew.connected_components(TOWNS), "root": ew.forest_roots(TOWNS)}
     assert TOWNS.table(both, kind="members").columns.tolist() == ["component", "root"]
     with pytest.raises(TypeError, match="value must hold vertex ids"):
         TOWNS.table(ew.pagerank(TOWNS), kind="members")

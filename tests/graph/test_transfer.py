@@ -158,9 +158,9 @@ def test_what_works_there(simulated, graph):
 
 def test_errors_are_the_same_there(simulated):
     there = FRIENDS.to("cuda")
-    uneven = np.arange(FRIENDS.num_arcs)
+    over_arcs = np.arange(FRIENDS.num_arcs)
     for call in (
-        lambda graph: graph.with_weights(uneven),
+        lambda graph: graph.with_weights(over_arcs),
         lambda graph: graph.with_weights([1.0]),
         lambda graph: graph.with_labels(["a"]),
     ):
@@ -192,7 +192,7 @@ class TestOnAGpu:
         for graph in (GRAPH, FRIENDS, ARCS):
             test_what_works_there(None, graph)
         test_errors_are_the_same_there(None)
-        same(ARCS.to("cuda").symmetrize(), ARCS.symmetrize())
+        same(ARCS.to("cuda").to_undirected(), ARCS.to_undirected())
 
     def test_labels_and_tables_of_results_there(self, gpu):
         there = FRIENDS.to("cuda")
@@ -207,7 +207,7 @@ class TestOnAGpu:
         found = edgewise.connected_components(there)
         assert there.table(found, kind="members")["value"].tolist() == ["a"] * 4
         assert len(edgewise.frontier(there, ["a", "c"])) == 2
-        shares = {"personalization": {"a": 1, "c": 2}, "weights": "unit"}
+        shares = {"personalization": {"a": 1, "c": 2}, "weights": None}
         rank, wanted = (edgewise.pagerank(graph, **shares) for graph in (there, FRIENDS))
         np.testing.assert_allclose(rank.get(), wanted, atol=1e-7)
 
@@ -249,6 +249,6 @@ def same(there, here):
     assert there.device == "cuda:0"
     back = there.to("cpu")
     assert back == here
-    assert ("_edge_ids" in back.__dict__) == ("_edge_ids" in here.__dict__)
-    if "_edge_ids" in here.__dict__:
-        assert back.edge_ids.tolist() == here.edge_ids.tolist()
+    assert ("_arc_ids" in back.__dict__) == ("_arc_ids" in here.__dict__)
+    if "_arc_ids" in here.__dict__:
+        assert back.arc_ids.tolist() == here.arc_ids.tolist()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise.graph import Graph
+from edgewise.graph.edges import Arcs
 
 
 @st.composite
@@ -49,9 +50,9 @@ def test_permute_moves_vertices_with_their_names(graph, random):
 @pytest.mark.parametrize(
     ("new_ids", "message"),
     [
-        ([0, 1], "new_ids must hold each of 0 to 2 once"),
-        ([0, 1, 1], "new_ids must hold each of 0 to 2 once"),
-        ([0, 1, 3], r"new_ids\[2\] must be a vertex id from 0 to 2, got 3"),
+        ([0, 1], "positions must hold each of 0 to 2 once"),
+        ([0, 1, 1], "positions must hold each of 0 to 2 once"),
+        ([0, 1, 3], r"positions\[2\] must be a vertex id from 0 to 2, got 3"),
     ],
 )
 def test_permute_needs_a_permutation(new_ids, message):
@@ -98,20 +99,20 @@ def test_symmetrize_agrees_with_networkx(graph, how):
         ways = {(u, v), (v, u)} & set(directed.edges)
         if graph.weights is not None:
             data["weight"] = sum(directed.edges[way]["weight"] for way in ways)
-    assert same_as(graph.symmetrize(how), twin)
+    assert same_as(graph.to_undirected(reciprocal=how == "intersection"), twin)
 
 
 def test_symmetrize_choices():
     graph = Graph.from_edges([1, 0, 2], [0, 1, 0], [5.0, 3.0, 1.0], directed=True)
-    assert graph.symmetrize(duplicates="min").weights.tolist() == [3, 1, 3, 1]
-    assert graph.symmetrize(duplicates="max").weights.tolist() == [5, 1, 5, 1]
-    assert graph.symmetrize(duplicates="first").weights.tolist() == [3, 1, 3, 1]
+    assert graph.to_undirected(duplicates="min").weights.tolist() == [3, 1, 3, 1]
+    assert graph.to_undirected(duplicates="max").weights.tolist() == [5, 1, 5, 1]
+    assert graph.to_undirected(duplicates="first").weights.tolist() == [3, 1, 3, 1]
     with pytest.raises(ValueError, match=r"edge \(0, 1\) is given more than once"):
-        graph.symmetrize(duplicates="error")
-    with pytest.raises(ValueError, match="how must be one of 'union', 'intersection', got 'all'"):
-        graph.symmetrize("all")
-    undirected = graph.symmetrize()
-    assert undirected.symmetrize() is undirected
+        graph.to_undirected(duplicates="raise")
+    with pytest.raises(TypeError, match="reciprocal must be True or False"):
+        graph.to_undirected(reciprocal=np.zeros(2))
+    undirected = graph.to_undirected()
+    assert undirected.to_undirected() is undirected
 
 
 @given(graphs())
@@ -130,7 +131,9 @@ def test_weights_per_edge_reach_both_arcs(graph):
     heavy = graph.with_weights(weights)
     heavy.validate()
     np.testing.assert_array_equal(heavy.edges()[2], weights)
-    assert heavy.with_weights(heavy.weights * 2).weights.tolist() == [2 * w for w in heavy.weights]
+    assert heavy.with_weights(Arcs(heavy.weights * 2)).weights.tolist() == [
+        2 * w for w in heavy.weights
+    ]
 
 
 def test_with_weights():
@@ -139,13 +142,13 @@ def test_with_weights():
     assert np.shares_memory(graph.with_weights(weights).weights, weights)
     assert graph.with_weights(None).weights is None
     assert graph.weights.tolist() == [1.0, 2.0]
-    with pytest.raises(ValueError, match=r"weights must have one entry per arc \(2\), got 3"):
+    with pytest.raises(ValueError, match=r"weights must have one entry per edge \(2\), got 3"):
         graph.with_weights([1, 2, 3])
-    undirected = graph.symmetrize()
-    with pytest.raises(ValueError, match=r"per arc \(4\) or one per edge \(2\), got 3"):
-        undirected.with_weights([1, 2, 3])
-    with pytest.raises(ValueError, match="equal weights in both directions"):
-        undirected.with_weights([1, 2, 3, 4])
+    undirected = graph.to_undirected()
+    for wrong, hint in (([1, 2, 3], ""), ([1, 1, 2, 2], ", one per arc; graph.edge_to_arc picks")):
+        with pytest.raises(ValueError, match=r"one entry per edge \(2\), in the order") as caught:
+            undirected.with_weights(wrong)
+        assert f"got {len(wrong)}{hint}" in str(caught.value)
 
 
 def test_with_labels():

@@ -15,7 +15,7 @@ from edgewise.graph import CSR, Graph
     [
         (
             lambda: CSR([0, 3, 2, 4], [0, 1, 2, 0], num_columns=3),
-            "indptr must not fall, got 3 then 2 at positions 1, 2",
+            "indptr must not decrease, got 3 then 2 at positions 1, 2",
         ),
         (
             lambda: CSR([0, 1, 2], [0, 2]),

@@ -44,7 +44,7 @@ OPTIONS = {name: [{}, {"on_bad_line": "skip"}] for name in (*TEXT[:3], "dimacs",
 OPTIONS["csv"] += [{"header": "none"}, {"header": "none", "ids": "str"}, {"delimiter": ";"}]
 OPTIONS["edges"] += [
     *({"columns": (0, 1, 2)}, {"ids": "int"}, {"ids": "str"}, {"ids": "as_is"}),
-    *({"header": "counts"}, {"header": "none"}, {"labels": True}, {"duplicates": "error"}),
+    *({"header": "counts"}, {"header": "none"}, {"labels": True}, {"duplicates": "raise"}),
     *({"symmetrize": "given"}, {"num_vertices": 14}),
 ]
 OPTIONS["adjacency"] += [{"ids": "int"}, {"ids": "str"}, {"ids": "as_is"}]
@@ -53,7 +53,7 @@ OPTIONS["matrix_market"] += [{"directed": True}, {"ids": "as_is"}]
 OPTIONS["metis"] = [{}, {"ids": "as_is"}]
 OPTIONS["gml"] = [{}, {"weight": "value"}, {"label": None}, {"directed": True}]
 OPTIONS["dot"] = [{}, {"weight": "len"}, {"label": "label"}, {"directed": True}]
-OPTIONS["pajek"] = [{}, {"names": False}, {"ids": "as_is"}, {"directed": False}]
+OPTIONS["pajek"] = [{}, {"labels": False}, {"ids": "as_is"}, {"directed": False}]
 OPTIONS["graphml"] = OPTIONS["gexf"] = [{}, {"node_type": int}, {"weight": None}]
 OPTIONS["graph_tool"] = [{}, {"weight": None}, {"label": None}]
 OPTIONS["npz"] = [{}, {"directed": False}, {"directed": True}]
@@ -115,7 +115,7 @@ def _check_sound(graph, options):
         # opening checks what could lead out of the arrays; the rest is for verify=True
         check_rows(graph.indptr, graph.indices, graph.num_vertices)
         if not graph.directed:
-            assert len(graph.reverse_edge) == graph.num_arcs
+            assert len(graph.reverse_arc) == graph.num_arcs
         with contextlib.suppress(FileFormatError):
             assert labels is None or len(labels.values) == graph.num_vertices
     else:
@@ -235,7 +235,7 @@ def _mangled_table(name, rng):
     note = {
         key: rng.choice(odd) if rng.random() < 0.4 else usual
         for key, usual in (
-            ("directed", False), ("num_vertices", 9), ("labelled", rng.random() < 0.5),
+            ("directed", False), ("num_vertices", 9), ("labeled", rng.random() < 0.5),
             ("isolated", rng.choice(([], ["x"], [7]))),
         )
     }  # fmt: skip

@@ -96,7 +96,7 @@ def test_choices_for_duplicates_and_loops(path):
     assert read(path).weights.tolist() == [6, 6, 9]
     assert read(path, duplicates="max", self_loops="drop").weights.tolist() == [5, 5]
     with pytest.raises(FileFormatError, match="more than once"):
-        read(path, duplicates="error")
+        read(path, duplicates="raise")
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -121,7 +121,7 @@ def test_compressed_round_trip(path, random_graph, suffix):
 @pytest.mark.parametrize(
     "labels", [[-5, 3, 7, 2**40], np.array([1, 2, 3, 2**64 - 1], np.uint64), ["", "b", "grün", "z"]]
 )
-def test_labelled_round_trip_keeps_isolated_vertices(path, directed, labels):
+def test_labeled_round_trip_keeps_isolated_vertices(path, directed, labels):
     graph = Graph.from_edges([0, 3, 3], [3, 3, 0], directed=directed, num_vertices=4)
     graph = graph.with_labels(Labels(labels))
     write(graph, path)
@@ -306,15 +306,15 @@ def noted(path, **note):
         {"num_vertices": "7"},
         {"num_vertices": 0},
         {"directed": 2},
-        {"labelled": None},
-        {"labelled": True, "isolated": [2**70]},
-        {"labelled": True, "isolated": [1.5]},
-        {"labelled": True, "isolated": ["a"]},
-        {"labelled": True, "isolated": [0, "a"]},
-        {"labelled": True, "isolated": [[0]]},
-        {"labelled": True, "isolated": {"0": 1}},
-        {"labelled": True, "isolated": "abc"},
-        {"labelled": True, "isolated": None},
+        {"labeled": None},
+        {"labeled": True, "isolated": [2**70]},
+        {"labeled": True, "isolated": [1.5]},
+        {"labeled": True, "isolated": ["a"]},
+        {"labeled": True, "isolated": [0, "a"]},
+        {"labeled": True, "isolated": [[0]]},
+        {"labeled": True, "isolated": {"0": 1}},
+        {"labeled": True, "isolated": "abc"},
+        {"labeled": True, "isolated": None},
     ],
 )
 def test_impossible_notes(path, note):

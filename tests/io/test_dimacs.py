@@ -53,7 +53,7 @@ def test_edges_without_weight_get_weight_one(tmp_path, random_graph):
     write(graph, path)
     assert read(path) == graph
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))  # without our header
-    ones = graph.with_weights(np.ones(graph.num_arcs, np.int64))
+    ones = graph.with_weights(np.ones(graph.num_edges, np.int64))
     assert read(path).with_labels(None) == ones
 
 

@@ -143,7 +143,7 @@ def test_graph_options_are_passed_on(load):
     assert load(text, num_vertices=9, **options).num_vertices == 9
     assert load("0 1\n1 0\n1 2\n", symmetrize="intersection").num_edges == 1
     with pytest.raises(ValueError, match="given more than once"):
-        load(text, duplicates="error", **options)
+        load(text, duplicates="raise", **options)
     with pytest.raises(ValueError, match="duplicates must be one of"):
         load(text, duplicates="avg", **options)
 
@@ -216,7 +216,7 @@ def test_round_trip_without_edges(tmp_path, graph):
     assert read(tmp_path / "graph.txt") == graph
 
 
-def labelled(values, directed=False):
+def labeled(values, directed=False):
     ids = np.arange(4)
     plain = Graph.from_edges(ids[:3], ids[1:], [1.5, 2.0, -1.0], directed=directed, num_vertices=6)
     return Graph(
@@ -235,7 +235,7 @@ def labelled(values, directed=False):
     ],
 )
 def test_round_trip_of_labels(tmp_path, values, directed):
-    graph = labelled(values, directed)
+    graph = labeled(values, directed)
     write(graph, tmp_path / "graph.txt")
     back = read(tmp_path / "graph.txt")
     assert back.directed == directed
@@ -246,11 +246,11 @@ def test_round_trip_of_labels(tmp_path, values, directed):
 @pytest.mark.parametrize("wrong", ["New York", "a,b", "#tag", "%x", "", "a\nb", "a\x00"])
 def test_names_that_do_not_fit_are_refused(tmp_path, wrong):
     with pytest.raises(ValueError, match="an edge list cannot hold the label"):
-        write(labelled(["a", "b", wrong, "d", "e", "f"]), tmp_path / "graph.txt")
+        write(labeled(["a", "b", wrong, "d", "e", "f"]), tmp_path / "graph.txt")
     with pytest.raises(ValueError, match="cannot hold the label -1"):
-        write(labelled([0, 1, 2, 3, 4, -1]), tmp_path / "graph.txt")
+        write(labeled([0, 1, 2, 3, 4, -1]), tmp_path / "graph.txt")
     with pytest.raises(ValueError, match="all integers or all strings"):
-        write(labelled([(0, 1), 1, "b", 3, 4, 5]), tmp_path / "graph.txt")
+        write(labeled([(0, 1), 1, "b", 3, 4, 5]), tmp_path / "graph.txt")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -194,7 +194,7 @@ def test_verify_finds_every_damage_of_the_body(tmp_path, content):
 @pytest.mark.parametrize(
     ("arrays", "reason"),
     [
-        (([0, 2, 1, 2], [0, 1]), "must not fall"),
+        (([0, 2, 1, 2], [0, 1]), "must not decrease"),
         (([0, 1, 2, 2], [1, 3]), "indices must lie in 0 to 2, got 3"),
         (([0, 1, 2, 2], [-1, 0]), "got -1 at position 0"),
         (([0, 2, 2, 2], [2, 1]), "must be ascending"),
@@ -263,7 +263,7 @@ for path in sorted(Path(sys.argv[1]).glob("*.ew")):
     graph.transposed, graph.degrees(), graph.edges()
     bfs(graph, 0), pagerank(graph)
     if not graph.directed:
-        graph.reverse_edge, connected_components(graph), core_number(graph), triangle_count(graph)
+        graph.reverse_arc, connected_components(graph), core_number(graph), triangle_count(graph)
 print(opened)
 """
 
@@ -384,8 +384,8 @@ def test_a_graph_can_be_written_over_its_own_file(tmp_path, content):
 )
 def test_labels(tmp_path, labels):
     graph = Graph([0, 1, 1, 2, 2], [1, 3], directed=True, labels=Labels(labels))
-    write(graph, tmp_path / "labelled.ew")
-    for copy in (read(tmp_path / "labelled.ew", verify=True), read(tmp_path / "labelled.ew")):
+    write(graph, tmp_path / "labeled.ew")
+    for copy in (read(tmp_path / "labeled.ew", verify=True), read(tmp_path / "labeled.ew")):
         assert len(copy.labels) == 4
         assert copy.labels.vertex(labels[1]) == 1 and copy.labels.label(2) == labels[2]
         assert copy.labels == graph.labels and copy == graph
@@ -415,7 +415,7 @@ def test_labels_of_a_graph_without_vertices(tmp_path):
 
 
 def test_string_labels_stay_in_the_file_until_used(tmp_path):
-    path = tmp_path / "labelled.ew"
+    path = tmp_path / "labeled.ew"
     write(Graph([0, 0, 0], [], labels=Labels(["é", "b"])), path)
     path.write_bytes(path.read_bytes().replace("éb".encode(), b"\xff\xffb"))
     graph = read(path)
@@ -427,7 +427,7 @@ def test_string_labels_stay_in_the_file_until_used(tmp_path):
 
 
 def test_a_graph_with_labels_in_the_file_is_like_any_other(tmp_path):
-    path = tmp_path / "labelled.ew"
+    path = tmp_path / "labeled.ew"
     graph = Graph.from_edges(["a", "b", "c"], ["b", "c", "d"])
     write(graph, path)
     assert read(path).subgraph([1, 2, 3]).labels.values.tolist() == ["b", "c", "d"]
@@ -448,5 +448,5 @@ def test_verify_checks_that_labels_are_distinct(tmp_path):
 def test_other_labels_are_refused(tmp_path, labels):
     graph = Graph([0, 0, 0], [], labels=Labels(labels))
     with pytest.raises(ValueError, match="all integers or all strings"):
-        write(graph, tmp_path / "labelled.ew")
+        write(graph, tmp_path / "labeled.ew")
     assert not list(tmp_path.iterdir())

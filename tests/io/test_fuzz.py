@@ -60,7 +60,7 @@ CORPUS = [
     (".txt", b"7 3\n1 b\n2 a\n", {"ids": "str"}),
     (".txt", b"0 1\n5 2000000000\n", {"ids": "as_is"}),
     (".txt", b"0 1 9223372036854775807\n0 1 1\n", {"columns": (0, 1, 2)}),
-    (".txt", b"0 1\n0 1\n", {"duplicates": "error"}),
+    (".txt", b"0 1\n0 1\n", {"duplicates": "raise"}),
     (".txt", b"0 1\n", {"symmetrize": "given"}),
     (
         ".txt",

@@ -173,14 +173,14 @@ GOOD = made(ROWS, [(2, "weight", 2, packed("<", "i", 1, 2, 3))])
         (GOOD[:7] + b"\x01" + GOOD[8:], "truncated"),
         (GOOD[:-1], "truncated"),
         (GOOD + b"\0", "too long: 1 bytes follow"),
-        (made(ROWS, n=2**60), "truncated: 1152921504606846976 lists are promised"),
-        (made(ROWS, n=2**64 - 1), "lists are promised"),
+        (made(ROWS, n=2**60), "truncated: 1152921504606846976 lists are declared"),
+        (made(ROWS, n=2**64 - 1), "lists are declared"),
         (made([[1, 3], [], []]), "arc 1 goes to vertex 3, but there are 3 vertices"),
         (made(ROWS)[:-8] + b"\xff" * 8, "truncated"),
         (made(ROWS, [(3, "x", 2, b"")]), "kind of a property map must be at most 2"),
         (made(ROWS, [(2, "x", 15, b"")]), "type of a property map must be at most 14"),
         (made(ROWS, [(2, "x", 6, b"\xff" * 24)]), "truncated: list 0 has no end"),
-        (made(ROWS, [(2, "x", 13, b"\xff" * 24)]), "lists are promised"),
+        (made(ROWS, [(2, "x", 13, b"\xff" * 24)]), "lists are declared"),
         (made(ROWS, comment="edgewise vertices: 3"), "damaged header"),
     ],
 )
@@ -193,11 +193,11 @@ def test_malformed(load, path, content, reason):
 def test_our_header_is_checked(load, path):
     write(Graph.from_edges([0], [1]).with_labels(Labels(["a", "b"])), path)
     content = path.read_bytes()
-    with pytest.raises(FileFormatError, match="labels that are promised are not there"):
+    with pytest.raises(FileFormatError, match="declared labels are missing"):
         load(content[:-9] + content[-18:-9])
     with pytest.raises(FileFormatError, match="a label is no integer"):
         load(content.replace(b"labels: str", b"labels: int"))
-    with pytest.raises(FileFormatError, match="3 vertices are promised, there are 2"):
+    with pytest.raises(FileFormatError, match="3 vertices are declared, there are 2"):
         load(content.replace(b"vertices: 2", b"vertices: 3"))
 
 

@@ -23,7 +23,7 @@ def parse(*contents):
 
 def test_a_foreign_file_says_nothing():
     assert parse() == parse("a comment", "edgewise is a library", "vertex: 3") == Header()
-    assert Header().ids == "" and not Header().labelled
+    assert Header().ids == "" and not Header().labeled
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_foreign_file_says_nothing():
 )
 @pytest.mark.parametrize("dtype", [None, "int32", "float32"])
 def test_what_is_written_is_read(labels, kind, dtype):
-    weights = None if dtype is None else np.ones(2, dtype)
+    weights = None if dtype is None else np.ones(1, dtype)
     graph = PATH.with_labels(labels).with_weights(weights)
     mark, *text = b"".join(header_lines(graph, "%", every=True)).decode().split("% ")
     assert mark == ""

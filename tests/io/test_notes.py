@@ -77,12 +77,12 @@ def test_csv_and_edge_lists_behave_alike(notes, name):
     assert found["direction"].text.startswith("undirected, as the comment '# Undirected graph: x'")
     assert found["direction"].option == "--directed"
     assert found["columns"].text == "column 3 was not read"
-    assert found["columns"].option == "--weight-column 3"
+    assert found["columns"].option == "--weight 3"
     assert found["ids"].text == "ids 3 to 9; 4 of them do not occur"
     graph, found = notes("from,to,km,when\n0,1,5,x\n", name, header="auto")
     assert graph.num_edges == 1
     assert found["columns"].text == "columns 'km', 'when' were not read"
-    assert found["columns"].option == "--weight-column km"
+    assert found["columns"].option == "--weight km"
 
 
 @pytest.mark.parametrize("name", ["graph.txt", "graph.csv"])

@@ -80,7 +80,7 @@ def test_numbers_are_the_labels_without_names(load):
     for names in ("", '1 "x"\n', '1 "x"\n2 "x"\n3 "y"\n', "1\n2\n3\n", "1 1\n2 2\n3 3\n"):
         graph = load(f"*Vertices 3\n{names}*Arcs\n1 3\n")
         assert graph.labels == Labels.range(1, 3) and graph.labels.range_start == 1
-    assert load(NAMES + "*Arcs\n1 3\n", names=False).labels == Labels.range(1, 3)
+    assert load(NAMES + "*Arcs\n1 3\n", labels=False).labels == Labels.range(1, 3)
     graph = load(NAMES + "*Arcs\n1 3\n", ids="as_is")
     assert graph.labels is None and graph.num_vertices == 4 and arcs(graph)[:2] == [[1], [3]]
 

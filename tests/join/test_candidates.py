@@ -56,11 +56,11 @@ def split(patch: pytest.MonkeyPatch, long: int) -> None:
 )
 def test_no_pair_is_lost(left, right, threshold, kind, q, gain, long):
     similarity, tokens = kind
-    cut = {"similarity": similarity, "tokens": tokens, "q": q}
+    cut = {"metric": similarity, "tokens": tokens, "q": q}
     with pytest.MonkeyPatch.context() as patch, threads(2):
         patch.setattr("edgewise.join.schemes._GAIN", gain)  # by elements, or by tokens
         split(patch, long)
-        found = plan(corpus(left, right, **cut), threshold, similarity=similarity, q=q)
+        found = plan(corpus(left, right, **cut), threshold, metric=similarity, q=q)
         bounds = pairs_of(found, memory=64)
     options = {"kind": tokens, "q": q} if similarity == "jaccard" else {}
     wanted = oracle.join(left, right, threshold, similarity, **options)
@@ -78,8 +78,8 @@ def test_no_pair_is_lost(left, right, threshold, kind, q, gain, long):
     similarity=st.sampled_from(["jaccard", "edit"]),
 )
 def test_each_left_set_has_its_threshold(left, levels, similarity):
-    cut = corpus(left, similarity=similarity)
-    found = plan(cut._replace(right=cut.left), 0.3, similarity=similarity)
+    cut = corpus(left, metric=similarity)
+    found = plan(cut._replace(right=cut.left), 0.3, metric=similarity)
     bounds = pairs_of(found, thresholds=np.array(levels[: len(left)]))
     for (i, j), score in oracle.join(left, left, 0.3, similarity).items():
         if score >= levels[i]:
@@ -90,7 +90,7 @@ def test_each_left_set_has_its_threshold(left, levels, similarity):
 
 
 def sample(count: int, seed: int = 5) -> list[list[str]]:
-    """Sets of words with misspellings, and some that are there many times."""
+    """StringSets of words with misspellings, and some that are there many times."""
     rng = np.random.default_rng(seed)
     stock = ["".join(rng.choice(list("abcdefgh"), rng.integers(3, 9))) for _ in range(80)]
     rows = []
@@ -104,11 +104,11 @@ def sample(count: int, seed: int = 5) -> list[list[str]]:
 
 @pytest.mark.parametrize("similarity", ["jaccard", "edit"])
 def test_blocks_are_the_same_for_any_thread_count(similarity):
-    cut = corpus(sample(400), similarity=similarity)
+    cut = corpus(sample(400), metric=similarity)
     found, tallies = [], []
     for team in (1, 2, 3):
         with threads(team):
-            one = plan(cut, 0.6, similarity=similarity)
+            one = plan(cut, 0.6, metric=similarity)
             found.append([[column.tolist() for column in part] for part in blocks(one, 1 << 11)])
             tallies.append(one.tally)
     assert found[0] == found[1] == found[2]

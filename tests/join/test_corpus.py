@@ -32,14 +32,16 @@ def cut(element: str, similarity: str, tokens: str, q: int) -> list:
     return [tuple(letters[i : i + q]) for i in range(len(letters) - q + 1)]
 
 
-def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casefold=False,
-          normalize=False) -> Corpus:  # fmt: skip
+def plain(left, right=None, *, metric="jaccard", tokens="qgrams", q=3, casefold=False,
+          normalize_unicode=False) -> Corpus:  # fmt: skip
     """`corpus` by dictionaries; its records hold lists."""
 
     def folded(element):
-        element = unicodedata.normalize("NFKC", element) if normalize else element
+        element = unicodedata.normalize("NFKC", element) if normalize_unicode else element
         element = element.casefold() if casefold else element
-        element = unicodedata.normalize("NFKC", element) if normalize and casefold else element
+        element = (
+            unicodedata.normalize("NFKC", element) if normalize_unicode and casefold else element
+        )
         return element.strip()
 
     given = [
@@ -47,7 +49,7 @@ def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casef
         for one in (left, right or [])
     ]
     elements = list(dict.fromkeys(e for one in given for row in one for e in row))
-    bags = [cut(e, similarity, tokens, q) for e in elements]
+    bags = [cut(e, metric, tokens, q) for e in elements]
     most: dict = {}
     for bag in bags:
         for kind, count in Counter(bag).items():
@@ -69,7 +71,7 @@ def plain(left, right=None, *, similarity="jaccard", tokens="qgrams", q=3, casef
     rows = [sorted(token[name] for name in owned[e]) for e in elements]
     sets = [flat([sorted({place[e] for e in row}) for row in one]) for one in given]
     letters = flat([[ord(letter) for letter in e] for e in elements])
-    edit = similarity == "edit"
+    edit = metric == "edit"
     return Corpus(
         sets[0], sets[1] if right is not None else None, *flat(rows),
         letters[1] if edit else None, letters[0] if edit else None,
@@ -126,8 +128,8 @@ COLLECTIONS = st.lists(st.lists(STRINGS, max_size=5) | st.none(), max_size=6)
 )
 def test_equals_oracle(left, right, kind, q, casefold, normalize):
     similarity, tokens = kind
-    assert_equals_plain(left, right, similarity=similarity, tokens=tokens, q=q,
-                        casefold=casefold, normalize=normalize)  # fmt: skip
+    assert_equals_plain(left, right, metric=similarity, tokens=tokens, q=q,
+                        casefold=casefold, normalize_unicode=normalize)  # fmt: skip
 
 
 @settings(max_examples=60)
@@ -142,7 +144,7 @@ def test_separated_strings_are_stripped_parts(texts, separator):
 
 
 def test_types():
-    found = corpus([["ab"]], [["b"]], similarity="edit")
+    found = corpus([["ab"]], [["b"]], metric="edit")
     assert {a.dtype for a in (found.left.starts, found.element_starts, found.letter_starts)} == {
         np.dtype(np.int64)
     }
@@ -178,7 +180,7 @@ def test_tokens_are_counted_as_pytokenjoin_does(one, other, both):
 def test_elements_without_letters_are_left_out():
     assert corpus([["", "a"], [""]]).frequency.tolist() == [1]
     assert corpus([[" ", "a"], [""]], tokens="words").frequency.tolist() == [1]
-    assert corpus([[""]], similarity="edit", q=1).element_tokens.tolist() == []
+    assert corpus([[""]], metric="edit", q=1).element_tokens.tolist() == []
 
 
 def test_one_edit_changes_at_most_q_tokens():
@@ -189,7 +191,7 @@ def test_one_edit_changes_at_most_q_tokens():
             word[:i] + "x" + word[i:],
             word[:i] + "x" + word[i + 1 :],
         ):
-            found = corpus([[word], [edited]], similarity="edit", q=q)
+            found = corpus([[word], [edited]], metric="edit", q=q)
             a, b = np.split(found.element_tokens, found.element_starts[1:-1])
             assert len(np.setdiff1d(a, b)) <= q
             assert len(np.setdiff1d(b, a)) <= q

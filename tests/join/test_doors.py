@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgewise import fuzzy_join
+from edgewise.join import fuzzy_join
 from edgewise.join.corpus import corpus
 
 FORMS = {
@@ -35,7 +35,9 @@ def test_sets_of_empty_elements_join_with_nothing():
 
 
 def test_normal_forms_have_no_white_space_around_them_either():
-    pairs = fuzzy_join([["\u2017"], ["\u0333"]], threshold=1.0, normalize=True)  # NFKC: " \u0333"
+    pairs = fuzzy_join(
+        [["\u2017"], ["\u0333"]], threshold=1.0, normalize_unicode=True
+    )  # NFKC: " \u0333"
     assert pairs.score.tolist() == [1.0]
 
 
@@ -43,7 +45,7 @@ def test_normal_forms_have_no_white_space_around_them_either():
     ("options", "message"),
     [
         ({"top": 2**64}, "top must be at most"),
-        ({"nearest": 2**64}, "nearest must be at most"),
+        ({"k": 2**64}, "k must be at most"),
         ({"memory": 10**30}, "memory must be at most 9223372036854775807 bytes"),
         ({"threshold": 10**400}, r"threshold must be a number in \(0, 1\], got 1000"),
         ({"threshold": -(10**400)}, r"threshold must be a number in \(0, 1\], got -1000"),
@@ -55,5 +57,5 @@ def test_numbers_that_are_too_large(options, message):
 
 
 def test_the_largest_numbers():
-    for options in ({"top": 2**62}, {"nearest": np.int64(2**62)}, {"memory": 2**63 - 1}):
+    for options in ({"top": 2**62}, {"k": np.int64(2**62)}, {"memory": 2**63 - 1}):
         assert fuzzy_join([["a"], ["a"]], **options).score.max() == 1.0

@@ -53,7 +53,7 @@ def same(found: dict, expected: dict) -> bool:
 @settings(max_examples=60)
 @given(left=collections, right=st.none() | collections, threshold=thresholds)
 def test_threshold_joins_equal_brute_force(similarity, left, right, threshold):
-    found = fuzzy_join(left, right, threshold=threshold, similarity=similarity)
+    found = fuzzy_join(left, right, threshold=threshold, metric=similarity)
     expected = oracle.join(left, right, threshold, similarity)
     assert same(as_dict(found), expected)
     assert list(as_dict(found)) == sorted(expected)
@@ -64,7 +64,7 @@ def test_threshold_joins_equal_brute_force(similarity, left, right, threshold):
 @settings(max_examples=40)
 @given(left=collections, right=st.none() | collections, k=st.integers(1, 6), threshold=thresholds)
 def test_best_pairs_equal_brute_force(similarity, left, right, k, threshold):
-    found = fuzzy_join(left, right, threshold=threshold, similarity=similarity, top=k)
+    found = fuzzy_join(left, right, threshold=threshold, metric=similarity, top=k)
     every = oracle.join(left, right, threshold, similarity)
     best = ranked(every)[:k]
     assert list(as_dict(found)) == best
@@ -75,7 +75,7 @@ def test_best_pairs_equal_brute_force(similarity, left, right, k, threshold):
 @settings(max_examples=40)
 @given(left=collections, right=st.none() | collections, k=st.integers(1, 4), threshold=thresholds)
 def test_nearest_equal_brute_force(similarity, left, right, k, threshold):
-    found = fuzzy_join(left, right, threshold=threshold, similarity=similarity, nearest=k)
+    found = fuzzy_join(left, right, threshold=threshold, metric=similarity, k=k)
     every = oracle.join(left, right, threshold, similarity)
     if right is None:
         every |= {(j, i): score for (i, j), score in every.items()}
@@ -92,7 +92,7 @@ def test_nearest_equal_brute_force(similarity, left, right, k, threshold):
 def test_approximate_joins_keep_what_they_promise(method, left, right, threshold):
     expected = set(oracle.join(left, right, threshold))
     lower, upper = (
-        as_dict(fuzzy_join(left, right, threshold=threshold, verification=method, bound=bound))
+        as_dict(fuzzy_join(left, right, threshold=threshold, method=method, bound=bound))
         for bound in ("lower", "upper")
     )
     assert set(lower) <= expected <= set(upper)
@@ -102,14 +102,14 @@ def test_approximate_joins_keep_what_they_promise(method, left, right, threshold
 @given(left=collections, right=st.none() | collections, threshold=thresholds)
 def test_bounded_joins_have_the_right_pairs(left, right, threshold):
     expected = set(oracle.join(left, right, threshold))
-    assert set(as_dict(fuzzy_join(left, right, threshold=threshold, verification="bounded"))) == (
+    assert set(as_dict(fuzzy_join(left, right, threshold=threshold, method="bounded"))) == (
         expected
     )
 
 
 def test_bounded_gives_exact_scores_where_pairs_are_ranked():
     exact, bounded = (
-        as_dict(fuzzy_join(PEOPLE, threshold=0.3, top=3, verification=method))
+        as_dict(fuzzy_join(PEOPLE, threshold=0.3, top=3, method=method))
         for method in ("exact", "bounded")
     )
     assert exact == bounded and len(exact) == 3
@@ -126,7 +126,7 @@ def test_letters_that_count_as_equal():
     sets = [["STRASSE"], ["straße"], ["ﬁn"], ["fin"]]
     assert len(fuzzy_join(sets, threshold=1)) == 0
     assert as_dict(fuzzy_join(sets, threshold=1, casefold=True)) == {(0, 1): 1.0, (2, 3): 1.0}
-    assert as_dict(fuzzy_join(sets, threshold=1, normalize=True)) == {(2, 3): 1.0}
+    assert as_dict(fuzzy_join(sets, threshold=1, normalize_unicode=True)) == {(2, 3): 1.0}
 
 
 def test_many_equal_sets():
@@ -134,7 +134,7 @@ def test_many_equal_sets():
     sets = [["a"], ["b", "c"]] * 3000 + [["b", "cc"]]
     best = fuzzy_join(sets, threshold=0.3, top=4)
     assert list(as_dict(best)) == [(0, 2), (0, 4), (0, 6), (0, 8)]
-    near = fuzzy_join(sets, threshold=0.3, nearest=2)
+    near = fuzzy_join(sets, threshold=0.3, k=2)
     assert len(near) == 2 * 6001
     assert near.right[:4].tolist() == [2, 4, 3, 5] and near.right[-2:].tolist() == [1, 3]
     assert near.left[-2:].tolist() == [6000, 6000]
@@ -156,7 +156,7 @@ def test_columns(kind):
     assert len(fuzzy_join(column, PEOPLE, threshold=1)) == 3 + 1 + 1 + 1 + 1
 
 
-@pytest.mark.parametrize("kind", [{}, {"top": 50}, {"nearest": 2}])
+@pytest.mark.parametrize("kind", [{}, {"top": 50}, {"k": 2}])
 def test_the_same_for_any_number_of_threads_and_any_memory(kind):
     rng = np.random.default_rng(1)
     sets = [rng.choice(["ab", "abc", "abcd", "bcd", "xyz", "xy"], 3).tolist() for _ in range(400)]
@@ -213,7 +213,7 @@ def test_what_is_told():
 @pytest.mark.parametrize(
     ("left", "right"), [([], None), ([], []), ([], [["a"]]), ([["a"]], []), ([None, []], None)]
 )
-@pytest.mark.parametrize("kind", [{}, {"top": 2}, {"nearest": 2}, {"similarity": "edit"}])
+@pytest.mark.parametrize("kind", [{}, {"top": 2}, {"k": 2}, {"metric": "edit"}])
 def test_nothing_to_join(left, right, kind):
     found = fuzzy_join(left, right, **kind)
     assert len(found) == 0
@@ -228,16 +228,16 @@ def test_nothing_to_join(left, right, kind):
         ({"threshold": -0.5}, r"threshold must be .*, got -0.5"),
         ({"threshold": float("nan")}, r"threshold must be .*, got nan"),
         ({"threshold": "0.7"}, r"threshold must be .*, got '0.7'"),
-        ({"verification": "fast"}, "verification must be one of 'exact'.*, got 'fast'"),
+        ({"method": "fast"}, "method must be one of 'exact'.*, got 'fast'"),
         ({"bound": "both"}, "bound must be one of 'lower', 'upper', got 'both'"),
-        ({"similarity": "cosine"}, "similarity must be one of .*, got 'cosine'"),
+        ({"metric": "cosine"}, "metric must be one of .*, got 'cosine'"),
         ({"tokens": "letters"}, "tokens must be one of .*, got 'letters'"),
         ({"q": 0}, "q must be at least 1, got 0"),
-        ({"duplicates": "some"}, "duplicates must be one of 'all', 'first', got 'some'"),
-        ({"duplicates": "first", "top": 3}, "duplicates must be 'all' with top or nearest"),
+        ({"equal_sets": "some"}, "equal_sets must be one of 'all', 'first', got 'some'"),
+        ({"equal_sets": "first", "top": 3}, "equal_sets must be 'all' with top or k"),
         ({"top": 0}, "top must be at least 1, got 0"),
-        ({"nearest": 1.5}, "nearest must be a whole number, got 1.5"),
-        ({"top": 1, "nearest": 2}, "top and nearest must not both be given, got 1 and 2"),
+        ({"k": 1.5}, "k must be a whole number, got 1.5"),
+        ({"top": 1, "k": 2}, "top and k must not both be given, got 1 and 2"),
         ({"memory": "lots"}, "memory must be a number of bytes, as 1GiB or 500MB, got 'lots'"),
         ({"memory": 5}, "memory must be at least 65536 bytes, got 5"),
         ({"device": "gpu"}, "device must be 'cpu', 'cuda' or 'cuda:<number>', got 'gpu'"),
@@ -284,7 +284,7 @@ def test_ctrl_c_says_how_far_it_got():
 
 
 def test_public_name():
-    assert ew.fuzzy_join is fuzzy_join
+    assert not hasattr(ew, "fuzzy_join")
 
 
 #: Of "left right" lines of pytokenjoin's pairs at 0.7 (each set's elements once), sorted.
@@ -334,7 +334,8 @@ def test_equal_sets_are_connected_by_few_pairs():
     right = [[words[i * 3 % 5], "x"] for i in range(30)]
     for other in (None, right):
         every, few = (
-            ew.fuzzy_join(left, other, threshold=0.5, duplicates=name) for name in ("all", "first")
+            ew.join.fuzzy_join(left, other, threshold=0.5, equal_sets=name)
+            for name in ("all", "first")
         )
         assert len(few) < len(every) / 3
         pairs = dict(zip(zip(every.left, every.right, strict=True), every.score, strict=True))
@@ -348,5 +349,5 @@ def test_more_pairs_than_memory_has_room_for(monkeypatch):
     monkeypatch.setattr("edgewise.join.pair_selection.free_memory", lambda: 1 << 20)
     sets = [["unknown"]] * 3000
     with pytest.raises(MemoryError, match=r"at least 4,498,500 pairs, .*duplicates='first'"):
-        ew.fuzzy_join(sets)
-    assert ew.fuzzy_join(sets, duplicates="first").clusters().duplicates == 2999
+        ew.join.fuzzy_join(sets)
+    assert ew.join.fuzzy_join(sets, equal_sets="first").clusters().duplicates == 2999

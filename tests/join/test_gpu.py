@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.gpu, pytest.mark.skipif(bool(no_gpu()), reason=str(no_
 
 
 def some_sets(count, sizes, seed=0, letters="abcde"):
-    """Sets of which some are like others: a few elements are drawn anew, or lose a letter."""
+    """StringSets of which some are like others: a few elements are drawn anew, or lose a letter."""
     draw = np.random.default_rng(seed)
     words = ["".join(draw.choice(list(letters), draw.integers(1, 12))) for _ in range(5 * count)]
     sets: list[list[str]] = []
@@ -63,8 +63,8 @@ def test_large_sets_of_words_that_are_much_alike(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_edit_similarity(method):
-    found = corpus(some_sets(1000, [1, 5, 16, 25, 50]), similarity="edit")
-    assert same(found, near(1000), 0.5, similarity="edit", method=method, bound="upper") > 300
+    found = corpus(some_sets(1000, [1, 5, 16, 25, 50]), metric="edit")
+    assert same(found, near(1000), 0.5, metric="edit", method=method, bound="upper") > 300
 
 
 def test_two_collections_and_what_is_odd_about_them():
@@ -72,14 +72,14 @@ def test_two_collections_and_what_is_odd_about_them():
     right = [[""], ["x" * 99_999, "b"], [], ["a", "b"], ["y" * 2_000_001], ["a b", "d c", "e"]]
     pairs = np.indices((6, 6)).reshape(2, -1)
     assert same(corpus(left, right), pairs, 0.1) > 4
-    assert same(corpus(left, right, similarity="edit"), pairs, 0.1, similarity="edit") > 3
+    assert same(corpus(left, right, metric="edit"), pairs, 0.1, metric="edit") > 3
     assert same(corpus([], []), ([], []), 0.5) == 0
 
 
-@pytest.mark.parametrize("options", [{}, {"top": 50}, {"nearest": 2}, {"verification": "greedy"}])
+@pytest.mark.parametrize("options", [{}, {"top": 50}, {"k": 2}, {"method": "greedy"}])
 def test_joins_are_those_of_cpu_threads(options):
     sets = some_sets(2000, [2, 5, 30, 50])
-    here, there = (ew.fuzzy_join(sets, device=device, **options) for device in ("cpu", "cuda"))
+    here, there = (ew.join.fuzzy_join(sets, device=device, **options) for device in ("cpu", "cuda"))
     np.testing.assert_array_equal(there.left, here.left)
     np.testing.assert_array_equal(there.right, here.right)
     np.testing.assert_allclose(there.score, here.score, rtol=0, atol=1e-12)

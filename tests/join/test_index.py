@@ -7,8 +7,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from edgewise import fuzzy_join
-from edgewise.join import index
+from edgewise.join import fuzzy_join, index
 from edgewise.join.corpus import corpus
 from tests.join import oracle
 
@@ -16,7 +15,7 @@ plans = import_module("edgewise.join.candidates")
 
 
 def titles(count, words=300, seed=2):
-    """Sets of words by Zipf's law; every tenth is the one before with a word changed."""
+    """StringSets of words by Zipf's law; every tenth is the one before with a word changed."""
     draw = np.random.default_rng(seed)
     spelled = ["".join(row) for row in draw.choice(list("abcdefghijklmnop"), (words, 6))]
     chance = np.cumsum(1 / (np.arange(words) + 3.0))
@@ -66,7 +65,7 @@ def test_deep_trees_equal_brute_force(similarity, threshold, monkeypatch):
     stock = titles(30)[0] + ["of", "the", "a", "in", "to", "what", "that", "this"]
     sets = [draw.choice(stock, draw.integers(2, 9)).tolist() for _ in range(160)]
     sets += [[*one[:-1], "other"] for one in sets[:40]]
-    found = fuzzy_join(sets, threshold=threshold, similarity=similarity)
+    found = fuzzy_join(sets, threshold=threshold, metric=similarity)
     pairs = zip(found.left.tolist(), found.right.tolist(), strict=True)
     wanted = oracle.join(sets, threshold=threshold, similarity=similarity)
     assert dict(zip(pairs, found.score, strict=True)) == pytest.approx(wanted)
@@ -88,7 +87,7 @@ def test_the_costliest_tokens_are_named():
     assert pairs.tally["tokens"].keys() <= {"the", "of"} and sum(pairs.tally["tokens"].values())
     costs = fuzzy_join(titles(1000), threshold=0.6).tally["tokens"]
     assert len(costs) == 10 and list(costs.values()) == sorted(costs.values(), reverse=True)
-    for kind in ({"top": 5}, {"nearest": 1}, {"similarity": "edit"}):
+    for kind in ({"top": 5}, {"k": 1}, {"metric": "edit"}):
         named = fuzzy_join(rows[:40], threshold=0.4, **kind).tally["tokens"]
         assert all(isinstance(name, str) and count > 0 for name, count in named.items())
     assert fuzzy_join([], threshold=0.4).tally["tokens"] == {}

@@ -1,12 +1,11 @@
-"""Sets found by their elements, where comparing all elements would take too long."""
+"""StringSets found by their elements, where comparing all elements would take too long."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from edgewise import fuzzy_join
-from edgewise.join import schemes
+from edgewise.join import fuzzy_join, schemes
 from edgewise.join.corpus import corpus
 from tests.join import oracle
 from tests.tiers import later

@@ -97,9 +97,11 @@ def test_text(tmp_path, name, text, separator, rows):
 
 def test_other_letters(tmp_path):
     path = write(tmp_path / "a.csv", "who\nx\nné;é\n".encode("latin-1"))
-    with pytest.raises(FileFormatError, match=r"a\.csv, line 3: byte 0xe9 is no utf-8; errors="):
+    with pytest.raises(
+        FileFormatError, match=r"a\.csv, line 3: byte 0xe9 is no utf-8; encoding_errors="
+    ):
         read_column(path, "who", separator=";")
-    found = read_column(path, "who", separator=";", errors="replace")
+    found = read_column(path, "who", separator=";", encoding_errors="replace")
     assert found.to_pylist() == [["x"], ["n\ufffd", "\ufffd"]]
     found = read_column(path, "who", separator=";", encoding="latin-1")
     assert found.to_pylist() == [["x"], ["né", "é"]]
@@ -116,7 +118,7 @@ def test_invalid_utf8_names_the_line(tmp_path, broken, before):
     with pytest.raises(FileFormatError) as caught:
         read_column(path)
     assert caught.value.line == before.count(b"\n") + 1
-    assert len(read_column(path, errors="replace")) == before.count(b"\n") + 1
+    assert len(read_column(path, encoding_errors="replace")) == before.count(b"\n") + 1
 
 
 @pytest.mark.parametrize(
@@ -164,8 +166,10 @@ def test_no_file(tmp_path):
 
 def test_odd_arguments(tmp_path):
     path = write(tmp_path / "a.txt", "x\n")
-    with pytest.raises(ValueError, match="errors must be one of 'strict', 'replace', got 'ignore'"):
-        read_column(path, errors="ignore")
+    with pytest.raises(
+        ValueError, match="encoding_errors must be one of 'strict', 'replace', got 'ignore'"
+    ):
+        read_column(path, encoding_errors="ignore")
     with pytest.raises(ValueError, match="separator must not be empty"):
         read_column(path, separator="")
 

@@ -119,7 +119,7 @@ def test_python_sets(sets):
 )  # fmt: skip
 def test_an_empty_collection(nothing):
     separator = ";" if isinstance(nothing, pa.ChunkedArray) else None
-    found = corpus(nothing, nothing, separator=separator, similarity="edit")
+    found = corpus(nothing, nothing, separator=separator, metric="edit")
     assert found.left.starts.tolist() == found.right.starts.tolist() == [0]
     assert found.element_starts.tolist() == found.letter_starts.tolist() == [0]
     assert len(found.element_tokens) == len(found.frequency) == len(found.letters) == 0
@@ -166,8 +166,8 @@ def test_what_is_no_collection(left, options, message):
     ("left", "options", "message"),
     [
         ([["a"]], {"tokens": "letters"}, "tokens must be one of 'qgrams', 'words', got 'letters'"),
-        ([["a"]], {"similarity": "dice"}, "similarity must be one of 'jaccard', 'edit'"),
-        ([["a"]], {"similarity": "edit", "tokens": "words"}, "tokens must be 'qgrams' for edit"),
+        ([["a"]], {"metric": "dice"}, "metric must be one of 'jaccard', 'edit'"),
+        ([["a"]], {"metric": "edit", "tokens": "words"}, "tokens must be 'qgrams' for edit"),
         ([["a"]], {"q": 0}, "q must be at least 1, got 0"),
         ([["a"]], {"q": 256}, "q must be at most 255, got 256"),
         (["a"], {"separator": ""}, "separator must not be empty"),

@@ -28,7 +28,7 @@ def every_pair(left, right, similarity, **cut):
     """The corpus, all pairs, and their true scores."""
     here, there = np.indices((len(left), len(right))).reshape(2, -1)
     true = [oracle.score(one, other, similarity, **cut) for one in left for other in right]
-    return corpus(left, right, similarity=similarity), (here, there), np.array(true)
+    return corpus(left, right, metric=similarity), (here, there), np.array(true)
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
@@ -36,10 +36,10 @@ def every_pair(left, right, similarity, **cut):
 def test_exact_is_brute_force(similarity, left, right, threshold):
     found, pairs, true = every_pair(left, right, similarity)
     right = np.where(true >= threshold - 1e-9, true, np.nan)
-    exact = verify(found, pairs, threshold, similarity=similarity)
+    exact = verify(found, pairs, threshold, metric=similarity)
     np.testing.assert_allclose(exact, right, rtol=0, atol=1e-12)
     low, high = (
-        verify(found, pairs, threshold, similarity=similarity, method="bounded", bound=bound)
+        verify(found, pairs, threshold, metric=similarity, method="bounded", bound=bound)
         for bound in ("lower", "upper")
     )
     assert (np.isnan(low) == np.isnan(right)).all()
@@ -56,7 +56,7 @@ def test_bounds_keep_their_promise(similarity, left, right, threshold):
     right = true >= threshold - 1e-9
     for method in APPROXIMATE:
         low, high = (
-            verify(found, pairs, threshold, similarity=similarity, method=method, bound=bound)
+            verify(found, pairs, threshold, metric=similarity, method=method, bound=bound)
             for bound in ("lower", "upper")
         )
         assert right[~np.isnan(low)].all()  # precision 1
@@ -73,7 +73,7 @@ def test_edges_beyond_the_memory_are_found_anew(similarity):
     found, pairs, true = every_pair([left], [right, right + left[:20]], similarity)
     for method in METHODS:
         for bound in ("lower", "upper"):
-            options = {"similarity": similarity, "method": method, "bound": bound}
+            options = {"metric": similarity, "method": method, "bound": bound}
             stored, anew = (verify(found, pairs, 0.05, memory=b, **options) for b in (2**30, 0))
             np.testing.assert_allclose(anew, stored, rtol=0, atol=1e-12)
             if method == "exact":
@@ -93,9 +93,9 @@ def test_distances_of_long_words():
     for one in words[2:]:  # near ones, on both sides of a word of 64 bits
         at = draw.randrange(len(one))
         words += [one[:at] + "zz" + one[at + 1 :], one[5:] + one[:5]]
-    found = corpus([[one] for one in words], similarity="edit")
+    found = corpus([[one] for one in words], metric="edit")
     here, there = np.triu_indices(len(words), 1)
-    scores = verify(found, (here, there), 1e-6, similarity="edit")
+    scores = verify(found, (here, there), 1e-6, metric="edit")
     true = [oracle.score([words[i]], [words[j]], "edit") for i, j in zip(here, there, strict=True)]
     np.testing.assert_allclose(np.nan_to_num(scores), np.nan_to_num(true), rtol=0, atol=1e-12)
 
@@ -104,26 +104,26 @@ def test_a_word_of_a_million_letters():
     draw = random.Random(1)
     long = word(draw, 1_000_000)
     other = "!" + long[:500_000] + "??" + long[500_001:]
-    found = corpus([[long]], [[other]], similarity="edit")
+    found = corpus([[long]], [[other]], metric="edit")
     likeness = 1 - 3 / 1_000_002
-    (score,) = verify(found, ([0], [0]), 0.9, similarity="edit")
+    (score,) = verify(found, ([0], [0]), 0.9, metric="edit")
     assert score == pytest.approx(likeness / (2 - likeness), abs=1e-12)
 
 
 @pytest.mark.slow
 def test_long_work_is_interrupted():
     draw = random.Random(1)
-    found = corpus([[word(draw, 1_000_000)]], [[word(draw, 1_000_000)]], similarity="edit")
+    found = corpus([[word(draw, 1_000_000)]], [[word(draw, 1_000_000)]], metric="edit")
     threading.Timer(0.5, signal.pthread_kill, [threading.get_ident(), signal.SIGINT]).start()
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        verify(found, ([0], [0]), 0.01, similarity="edit")
+        verify(found, ([0], [0]), 0.01, metric="edit")
     assert time.monotonic() - begin < 10
 
 
 def test_equal_elements_need_not_be_mates_by_edits():
-    found = corpus([["abc", "bc"]], [["abc", "ab"]], similarity="edit")
-    (score,) = verify(found, ([0], [0]), 0.1, similarity="edit")
+    found = corpus([["abc", "bc"]], [["abc", "ab"]], metric="edit")
+    (score,) = verify(found, ([0], [0]), 0.1, metric="edit")
     assert score == pytest.approx((4 / 3) / (4 - 4 / 3))
 
 
@@ -163,10 +163,10 @@ def test_threads_do_not_matter():
         ({"threshold": 1.1}, ValueError, "threshold must be"),
         ({"threshold": float("nan")}, ValueError, "threshold must be"),
         ({"threshold": "0.5"}, TypeError, "threshold must be"),
-        ({"similarity": "cosine"}, ValueError, "similarity must be one of 'jaccard', 'edit'"),
+        ({"metric": "cosine"}, ValueError, "metric must be one of 'jaccard', 'edit'"),
         ({"method": "best"}, ValueError, "method must be one of 'exact'"),
         ({"bound": "both"}, ValueError, "bound must be one of 'lower', 'upper', got 'both'"),
-        ({"similarity": "edit"}, ValueError, "corpus must have letters"),
+        ({"metric": "edit"}, ValueError, "corpus must have letters"),
         ({"memory": -1}, ValueError, "memory must be at least 0, got -1"),
         ({"pairs": ([0], [2])}, IndexError, "pairs must hold right sets below 2, got 2"),
         ({"pairs": ([-1], [0])}, IndexError, "pairs must hold left sets below 2, got -1"),
@@ -216,12 +216,12 @@ def test_heavy_edges_first_is_all_edges_by_edits():
                    for _ in range(2))  # fmt: skip
     here, there = np.indices((len(left), len(right))).reshape(2, -1)
     assert len(here) > 2**20
-    alone = corpus([[one] for one in left], [[one] for one in right], similarity="edit")
-    scores = np.nan_to_num(verify(alone, (here, there), 1e-6, similarity="edit"))
+    alone = corpus([[one] for one in left], [[one] for one in right], metric="edit")
+    scores = np.nan_to_num(verify(alone, (here, there), 1e-6, metric="edit"))
     table = (2 * scores / (1 + scores)).reshape(len(left), len(right))
     weight = table[linear_sum_assignment(table, maximize=True)].sum()
-    found = corpus([left], [right], similarity="edit")
-    (score,) = verify(found, ([0], [0]), 0.1, similarity="edit")
+    found = corpus([left], [right], metric="edit")
+    (score,) = verify(found, ([0], [0]), 0.1, metric="edit")
     assert score == pytest.approx(weight / (sum(table.shape) - weight), abs=1e-9)
 
 

@@ -63,7 +63,7 @@ def _cuda(operator, args, options):
             return there
         if isinstance(one, operators.Frontier):
             ids = xp.array(one.ids)
-            return operators.Frontier.trusted(one.size, ids=ids, kind=one.kind)
+            return operators.Frontier._trusted(one.size, ids=ids, kind=one.kind)
         if isinstance(one, tuple) and (type(one) is tuple or _holds_arrays(one)):
             several = map(send, one)
             return type(one)(*several) if hasattr(one, "_fields") else tuple(several)
@@ -76,7 +76,7 @@ def _cuda(operator, args, options):
             return one.get() if hasattr(one, "get") else one
         if isinstance(one, operators.Frontier):
             form = {"bits": fetch(one.bits)} if one.dense else {"ids": fetch(one.ids)}
-            return operators.Frontier.trusted(one.size, kind=one.kind, count=len(one), **form)
+            return operators.Frontier._trusted(one.size, kind=one.kind, count=len(one), **form)
         if isinstance(one, operators.Sets):
             return one.to("cpu")
         if isinstance(one, tuple):

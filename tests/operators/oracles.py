@@ -1,4 +1,4 @@
-"""What the operators must do, as plain loops over edges: slow and obvious.
+"""What the operators must do, as plain loops over mode: slow and obvious.
 
 A graph is a list of arcs (u, v, e) in the direction in which they are walked. Functions are called
 by the names of their parameters, exactly as users write them.
@@ -15,22 +15,19 @@ from edgewise import random
 from edgewise.operators.edge_order import ties
 
 
-def walked(graph, edges="out"):
+def walked(graph, mode="out"):
     """The arcs as (from, to, edge id), in the direction that ``edges`` says."""
     heads = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     arcs = list(zip(heads.tolist(), graph.indices.tolist(), range(graph.num_arcs), strict=True))
     back = [(v, u, e) for u, v, e in arcs]
-    if edges == "in":
+    if mode == "in":
         return back
-    return arcs + back if edges == "both" and graph.directed else arcs
+    return arcs + back if mode == "both" and graph.directed else arcs
 
 
-def weight_list(graph, weights=None):
-    if weights is None:
-        weights = graph.weights
-    if weights is None or isinstance(weights, str):
-        return [1] * graph.num_arcs
-    return np.asarray(weights).tolist()
+def weight_list(graph, weights="weight"):
+    weights = graph.weights if isinstance(weights, str) else weights
+    return [1] * graph.num_arcs if weights is None else np.asarray(weights).tolist()
 
 
 def take(values, v):
@@ -71,12 +68,16 @@ def ask(function, value, params=None):
     return function(value, *(params[name] for name in names))
 
 
-def messages(graph, members, message, values, *, reduce, sources=None, where=None, edges="out",
-             weights=None, params=None, column=0):  # fmt: skip
+def messages(graph, members, message, values, *, reduce, source_values=None, where=None, mode="out",
+             weights="weight", params=None, column=0):  # fmt: skip
     """All messages that reach each vertex that listens, as a dict of lists."""
-    read, members, given = values if sources is None else sources, set(members), params or {}
+    read, members, given = (
+        values if source_values is None else source_values,
+        set(members),
+        params or {},
+    )
     unset, lengths, sent = identity_of(reduce, values), weight_list(graph, weights), {}
-    for u, v, e in walked(graph, edges):
+    for u, v, e in walked(graph, mode):
         held = take(values, v)
         if u not in members or (where and not ask(where, held, params)):
             continue
@@ -106,22 +107,22 @@ def advance(graph, members, message, values, *, reduce, **options):
     return result, changed
 
 
-def _advance_columns(graph, members, message, values, *, sources=None, **options):
+def _advance_columns(graph, members, message, values, *, source_values=None, **options):
     """One column after the other; a vertex has changed if one of its columns has."""
     result, changed = values.copy(), set()
     for j in range(values.shape[1]):
-        read = None if sources is None else sources[:, j]
+        read = None if source_values is None else source_values[:, j]
         result[:, j], more = advance(
-            graph, members, message, values[:, j], sources=read, column=j, **options
+            graph, members, message, values[:, j], source_values=read, column=j, **options
         )
         changed |= set(more)
     return result, sorted(changed)
 
 
-def propagate(graph, members, message, values, *, reduce, max_rounds=None, wake=None, **options):
+def propagate(graph, members, message, values, *, reduce, max_iter=None, wake=None, **options):
     """Values, the last frontier, and for each vertex the last round that changed it (else 0)."""
     depths, turn, params = [0] * graph.num_vertices, 0, options.get("params")
-    while members and (max_rounds is None or turn < max_rounds):
+    while members and (max_iter is None or turn < max_iter):
         turn += 1
         values, members = advance(graph, members, message, values, reduce=reduce, **options)
         for v in members:
@@ -134,12 +135,12 @@ def propagate(graph, members, message, values, *, reduce, max_rounds=None, wake=
     return values, members, depths
 
 
-def peel(graph, members, message, values, levels, *, reduce, edges="out", weights=None,
+def peel(graph, members, message, values, levels, *, reduce, mode="out", weights="weight",
          params=None):  # fmt: skip
     """Values and levels after peeling; whoever has sent does not listen any more."""
     values, levels, lengths = values.copy(), levels.copy(), weight_list(graph, weights)
     sent, front, level, rows = set(), [], None, [[] for _ in range(graph.num_vertices)]
-    for u, v, e in walked(graph, edges):
+    for u, v, e in walked(graph, mode):
         rows[u].append((v, e))
     while True:
         if not front:
@@ -163,9 +164,9 @@ def peel(graph, members, message, values, levels, *, reduce, edges="out", weight
 
 
 def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, params=None,
-           edges="out", weights=None):  # fmt: skip
+           mode="out", weights="weight"):  # fmt: skip
     values, own = values.copy(), values.copy() if own is None else own
-    lengths, arcs = weight_list(graph, weights), walked(graph, edges)
+    lengths, arcs = weight_list(graph, weights), walked(graph, mode)
     unset = identity_of(reduce, values)
     levels = {d for d in depths.tolist() if 0 <= d < graph.num_vertices}
     for level in sorted(levels, reverse=True):
@@ -180,15 +181,15 @@ def unwind(graph, depths, message, values, *, reduce, own=None, finish=None, par
     return values
 
 
-def reduce_neighbors(graph, members, message, values, *, reduce, own=None, params=None, edges="in",
-                     weights=None, result):  # fmt: skip
+def reduce_neighbors(graph, members, message, values, *, reduce, own=None, params=None, mode="in",
+                     weights="weight", result):  # fmt: skip
     """One total per vertex, in arrays like ``result`` (an array or a tuple of them)."""
     result = tuple(a.copy() for a in result) if isinstance(result, tuple) else result.copy()
     own, lengths = values if own is None else own, weight_list(graph, weights)
     unset, members = identity_of(reduce, result), set(members)
     for v in range(graph.num_vertices):
         put(result, v, unset)
-    for u, v, e in _arriving(graph, edges):
+    for u, v, e in _arriving(graph, mode):
         if v in members:
             new = call(message, value=take(values, u), weight=lengths[e], source=u, edge=e,
                        own=take(own, v), **(params or {}))  # fmt: skip
@@ -197,12 +198,12 @@ def reduce_neighbors(graph, members, message, values, *, reduce, own=None, param
 
 
 def grouped(graph, members, message, values, key=None, *, reduce, own=None, via=None, params=None,
-            edges="in", weights=None):  # fmt: skip
+            mode="in", weights="weight"):  # fmt: skip
     """For every vertex a dict from key to total, over its neighbors or those of ``via`` behind."""
     rows, members = [{} for _ in range(graph.num_vertices)], set(members)
     lengths, unset = weight_list(graph, weights), identity_of(reduce, values)
     own, given = values if own is None and via is None else own, params or {}
-    for u, v, e in _arriving(graph, edges):
+    for u, v, e in _arriving(graph, mode):
         if v not in members:
             continue
         mine = None if own is None else take(own, v)
@@ -258,9 +259,9 @@ def absent(rows):
     return [next(k for k in range(len(row) + 1) if k not in row) for row in rows]
 
 
-def _arriving(graph, edges):
+def _arriving(graph, mode):
     """Arcs (u, v, e) by which v hears from u."""
-    return walked(graph, {"in": "out", "out": "in", "both": "both"}[edges])
+    return walked(graph, {"in": "out", "out": "in", "both": "both"}[mode])
 
 
 def intersect(graph, pairs):
@@ -276,17 +277,17 @@ def reduce_all(values, *, reduce, members=None, unset):
     return total
 
 
-def by_rank(graph, weights=None):
+def by_rank(graph, weights="weight"):
     """All edges that may be matched, the highest ranking first."""
     u, v, _ = graph.arcs()
     hashes = ties(u, v)
     arcs = zip(weight_list(graph, weights), hashes.tolist(), u.tolist(), v.tolist(), strict=True)
-    edges = [(-w, -t, a, b) for w, t, a, b in arcs if a < b and w > 0]
-    return [(a, b) for _, _, a, b in sorted(edges)]
+    mode = [(-w, -t, a, b) for w, t, a, b in arcs if a < b and w > 0]
+    return [(a, b) for _, _, a, b in sorted(mode)]
 
 
-def dominant(graph, weights=None, mates=None):
-    """The mates of locally dominant edges: take edges by rank while both their ends are free."""
+def dominant(graph, weights="weight", mates=None):
+    """The mates of locally dominant mode: take edges by rank while both their ends are free."""
     mates = [-1] * graph.num_vertices if mates is None else mates.tolist()
     for u, v in by_rank(graph, weights):
         if mates[u] == mates[v] == -1:

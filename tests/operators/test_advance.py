@@ -1,4 +1,4 @@
-"""`advance` in message form, line by line of its contract, against loops over edges."""
+"""`advance` in message form, line by line of its contract, against loops over mode."""
 
 from __future__ import annotations
 
@@ -62,24 +62,24 @@ def check(engine, graph, members, message, values, **options):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_sums_use_values_from_before_the_call(engine, graph, edges):
-    check(engine, graph, some(graph), spread, floats(graph), reduce=ADD, edges=edges)
-    check(engine, graph, None, spread, floats(graph), reduce=ADD, edges=edges)
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_sums_use_values_from_before_the_call(engine, graph, mode):
+    check(engine, graph, some(graph), spread, floats(graph), reduce=ADD, mode=mode)
+    check(engine, graph, None, spread, floats(graph), reduce=ADD, mode=mode)
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_minimum_of_given_sources(engine, graph, edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_minimum_of_given_sources(engine, graph, mode):
     values = np.where(np.arange(graph.num_vertices) % 4, np.inf, 1.5)
-    options = {"reduce": MIN, "sources": floats(graph), "edges": edges}
+    options = {"reduce": MIN, "source_values": floats(graph), "mode": mode}
     check(engine, graph, some(graph), through, values, **options)
 
 
 def test_maximum_of_given_sources(engine):
     graph = SMALL["random, directed"]
     values = np.full(graph.num_vertices, -np.inf)
-    check(engine, graph, some(graph), narrow, values, reduce=MAX, sources=floats(graph))
+    check(engine, graph, some(graph), narrow, values, reduce=MAX, source_values=floats(graph))
 
 
 def halfway(value, weight, own):
@@ -125,7 +125,7 @@ def test_any_takes_one_of_the_messages(engine, name):
 def test_where_says_who_listens(engine):
     for graph in (SMALL["random"], SMALL["random, directed"]):
         values = floats(graph) * 2
-        options = {"reduce": MIN, "where": above_two, "sources": floats(graph)}
+        options = {"reduce": MIN, "where": above_two, "source_values": floats(graph)}
         check(engine, graph, some(graph), through, values, **options)
 
 
@@ -154,29 +154,29 @@ def test_where_together_with_early_exit(engine):
 def test_monoids_and_types(engine, name, reduce, dtype, message):
     graph = SMALL[name]
     if dtype == np.float32:
-        graph = graph.with_weights(graph.weights.astype(np.float32))
+        graph = graph.with_weights(graph.edges()[2].astype(np.float32))
     values = (np.arange(graph.num_vertices) % 5).astype(dtype)
     if message is edge_mark:
         values[:] = 10**12
     sources = values[::-1].copy() if reduce.idempotent else None
-    check(engine, graph, some(graph), message, values, reduce=reduce, sources=sources)
+    check(engine, graph, some(graph), message, values, reduce=reduce, source_values=sources)
 
 
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
 @pytest.mark.parametrize("name", ["random", "random, directed"])
-def test_edge_source_and_target_are_those_of_the_edge_walked(engine, name, edges):
+def test_edge_source_and_target_are_those_of_the_edge_walked(engine, name, mode):
     graph = SMALL[name]
     values = np.full(graph.num_vertices, 10**12)
-    check(engine, graph, some(graph), between, values, reduce=MIN, edges=edges)
+    check(engine, graph, some(graph), between, values, reduce=MIN, mode=mode)
 
 
 @pytest.mark.parametrize("name", ["random", "random, directed"])
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_weights_as_an_array_belong_to_edges_not_to_pairs(engine, name, edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_weights_as_an_array_belong_to_edges_not_to_pairs(engine, name, mode):
     """Also on an undirected graph whose two directions get different numbers."""
     graph = SMALL[name]
     weights = (np.arange(graph.num_arcs) % 13) / 4
-    options = {"reduce": ADD, "edges": edges, "weights": weights}
+    options = {"reduce": ADD, "mode": mode, "weights": weights}
     check(engine, graph, some(graph), spread, floats(graph), **options)
 
 
@@ -185,8 +185,8 @@ def test_weights_are_one_for_unit_and_without_weights(engine, name):
     graph = SMALL[name]
     plain = graph.with_weights(None)
     values = np.full(graph.num_vertices, np.inf)
-    for chosen, weights in ((graph, "unit"), (plain, None), (plain, "unit")):
-        options = {"reduce": MIN, "sources": floats(graph), "weights": weights}
+    for chosen, weights in ((graph, None), (plain, "weight"), (plain, None)):
+        options = {"reduce": MIN, "source_values": floats(graph), "weights": weights}
         check(engine, chosen, some(graph), through, values, **options)
 
 
@@ -194,7 +194,7 @@ def test_pairs_keep_the_least_key_and_its_least_sender(engine):
     for graph in (SMALL["random"], SMALL["random, directed"]):
         n = graph.num_vertices
         values = np.full(n, np.inf), np.full(n, 2**62)
-        options = {"reduce": ARGMIN, "sources": np.floor(floats(graph))}
+        options = {"reduce": ARGMIN, "source_values": np.floor(floats(graph))}
         check(engine, graph, some(graph), best_sender, values, **options)
 
 
@@ -238,10 +238,10 @@ def test_frontier_forms_are_equal(engine):
 
 def test_an_edge_frontier_stands_for_its_targets(engine):
     graph = SMALL["random, directed"]
-    edges = np.arange(0, graph.num_arcs, 7)
-    targets = np.unique(graph.indices[edges]).tolist()
+    mode = np.arange(0, graph.num_arcs, 7)
+    targets = np.unique(graph.indices[mode]).tolist()
     expected, changed = oracles.advance(graph, targets, spread, floats(graph), reduce=ADD)
-    start = frontier(graph, edges=edges)
+    start = frontier(graph, edges=mode)
     result, ids = engine.send("advance", graph, start, spread, floats(graph), reduce=ADD)
     np.testing.assert_array_equal(result, expected)
     assert ids == changed
@@ -277,7 +277,7 @@ def test_teams_of_any_size_agree_on_skewed_degrees(engine, team):
             np.testing.assert_array_equal(result, expected)
             assert ids == np.flatnonzero(expected != values).tolist()
         least, _ = engine.send(
-            "advance", graph, None, through, values, reduce=MIN, sources=values.copy(),
+            "advance", graph, None, through, values, reduce=MIN, source_values=values.copy(),
             direction="push",
         )  # fmt: skip
     expected = values.copy()
@@ -292,18 +292,18 @@ def test_teams_of_any_size_agree_on_frontiers_of_some_size(engine, team):
         check(engine, graph, None, spread, floats(graph), reduce=ADD)
         check(engine, graph, some(graph), pass_on, np.arange(3000), reduce=ADD)
         values = np.full(3000, np.inf), np.full(3000, 2**62)
-        check(engine, graph, None, best_sender, values, reduce=ARGMIN, sources=floats(graph))
+        check(engine, graph, None, best_sender, values, reduce=ARGMIN, source_values=floats(graph))
 
 
 @settings(max_examples=40)
 @given(graph=any_graph(), data=st.data())
 def test_random_graphs(engine, graph, data):
     members = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)).map(sorted))
-    edges = data.draw(st.sampled_from(["out", "in", "both"]))
-    check(engine, graph, members, spread, floats(graph), reduce=ADD, edges=edges)
+    mode = data.draw(st.sampled_from(["out", "in", "both"]))
+    check(engine, graph, members, spread, floats(graph), reduce=ADD, mode=mode)
     values = np.full(graph.num_vertices, np.inf)
-    check(engine, graph, members, through, values, reduce=MIN, edges=edges,
-          sources=floats(graph))  # fmt: skip
+    check(engine, graph, members, through, values, reduce=MIN, mode=mode,
+          source_values=floats(graph))  # fmt: skip
 
 
 def test_nothing_is_sent_from_an_empty_frontier(engine):
@@ -316,7 +316,7 @@ def test_nothing_is_sent_from_an_empty_frontier(engine):
 def test_sources_are_not_changed(engine):
     graph = SMALL["random"]
     sources, values = floats(graph), np.full(graph.num_vertices, np.inf)
-    engine.send("advance", graph, None, through, values, reduce=MIN, sources=sources)
+    engine.send("advance", graph, None, through, values, reduce=MIN, source_values=sources)
     np.testing.assert_array_equal(sources, floats(graph))
 
 
@@ -356,8 +356,10 @@ class TestErrors:
 
     @pytest.mark.host
     def test_sources(self):
-        self.fails(ValueError, "sources must have one entry per vertex", sources=np.zeros(3))
-        self.fails(TypeError, "sources must be a NumPy array", sources=[0.0] * 8)
+        self.fails(
+            ValueError, "source_values must have one entry per vertex", source_values=np.zeros(3)
+        )
+        self.fails(TypeError, "source_values must be a NumPy array", source_values=[0.0] * 8)
 
     def test_frontier(self):
         self.fails(TypeError, "frontier must be a Frontier or None", start=[0])
@@ -368,9 +370,9 @@ class TestErrors:
         self.fails(ValueError, "frontier is of a graph with 16 edges", start=other)
 
     def test_choices(self):
-        self.fails(ValueError, "edges must be one of 'out', 'in', 'both', got 'up'", edges="up")
+        self.fails(ValueError, "mode must be one of 'out', 'in', 'both', got 'up'", mode="up")
         self.fails(ValueError, "direction must be one of .* got 'left'", direction="left")
-        self.fails(ValueError, "weights must be one of 'unit', got 'none'", weights="none")
+        self.fails(ValueError, "weights must name a column .* got 'none'", weights="none")
         self.fails(ValueError, "weights must have one entry per arc", weights=np.ones(3))
         self.fails(TypeError, "weights must be real numbers", weights=np.ones(10, complex))
 

@@ -39,7 +39,7 @@ def test_sums(engine, graph, columns):
     some = list(range(0, graph.num_vertices, 2))
     options = {"reduce": ADD, "params": {"pull": 0.5, "table": np.array([0.0, 0.25])}}
     check(engine, "advance", graph, some, drawn, table(graph, columns), **options)
-    options["sources"] = table(graph, columns) * 2
+    options["source_values"] = table(graph, columns) * 2
     check(engine, "advance", graph, None, drawn, table(graph, columns), **options)
 
 
@@ -59,7 +59,7 @@ def test_where_asks_of_each_column(engine):
         values = np.zeros((graph.num_vertices, 3), np.int64)
         values[[0, 1, 2], [0, 1, 2]] = 1
         options = {"reduce": ADD, "where": unset}
-        check(engine, "propagate", graph, [0, 1, 2], aimed, values, weights="unit", **options)
+        check(engine, "propagate", graph, [0, 1, 2], aimed, values, weights=None, **options)
 
 
 @pytest.mark.parametrize("team", [1, 3])
@@ -91,7 +91,7 @@ def test_who_has_all_bits_is_passed_over(engine):
         words[:, 1] = 2**64 - 1
         words[::3, 0] = 2**64 - 1
         words[1::3, 0] = np.arange(len(words[1::3]))
-        check(engine, "advance", graph, None, pass_on, words, reduce=OR, sources=words.copy())
+        check(engine, "advance", graph, None, pass_on, words, reduce=OR, source_values=words.copy())
 
 
 @pytest.mark.slow
@@ -127,11 +127,13 @@ class TestErrors:
         for shape in ((8, 0), (8, 65)):
             with pytest.raises(ValueError, match="values must have 1 to 64 columns"):
                 propagate(self.graph, None, pass_on, np.zeros(shape), reduce=MIN)
-        with pytest.raises(ValueError, match="sources must have the shape of values"):
-            advance(self.graph, None, pass_on, np.zeros((8, 2)), sources=np.zeros((8, 3)),
+        with pytest.raises(ValueError, match="source_values must have the shape of values"):
+            advance(self.graph, None, pass_on, np.zeros((8, 2)), source_values=np.zeros((8, 3)),
                     reduce=ADD)  # fmt: skip
-        with pytest.raises(ValueError, match="sources must have the shape of values"):
-            advance(self.graph, None, pass_on, np.zeros((8, 2)), sources=np.zeros(8), reduce=ADD)
+        with pytest.raises(ValueError, match="source_values must have the shape of values"):
+            advance(
+                self.graph, None, pass_on, np.zeros((8, 2)), source_values=np.zeros(8), reduce=ADD
+            )
 
     def test_what_has_no_columns(self):
         with pytest.raises(ValueError, match="priority needs reduce=MIN or MAX over one array"):

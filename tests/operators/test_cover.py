@@ -52,9 +52,9 @@ def test_as_if_counted_anew(team):
                 wanted = greedy(rows, n, allowed, **given)
                 found = cover(sets, k, bounds=True, **given)
                 assert tuple(one.tolist() for one in found) == wanted
-                assert len(cover(sets, k, **given).upper) == 0
+                assert len(cover(sets, k, **given).upper_bound) == 0
                 if "weights" not in given:
-                    assert call(covered, sets, found.vertices) == sum(wanted[1])
+                    assert call(covered, sets, found.chosen) == sum(wanted[1])
             assert call(covered, sets, np.zeros(n, bool)) == 0
 
 
@@ -71,8 +71,8 @@ def test_those_who_have_no_index(team, monkeypatch):
             with threads(team):
                 found = cover(sets, k, bounds=seed % 2 == 0)
             chosen, gains, upper = greedy(rows, 60, k)
-            assert (found.vertices.tolist(), found.gains.tolist()) == (chosen, gains)
-            assert found.upper.tolist() == (upper if seed % 2 == 0 else [])
+            assert (found.chosen.tolist(), found.gains.tolist()) == (chosen, gains)
+            assert found.upper_bound.tolist() == (upper if seed % 2 == 0 else [])
 
 
 def test_sets_as_they_were():

@@ -34,7 +34,7 @@ def check(graph, members, **how):
     rows = oracles.grouped(graph, asked, spread, values, key, reduce=ADD)
     wanted = oracles.chosen(rows, at_home, own, stay=stay, by_key={"size": SIZES},
                             params={"scale": 0.25}, **how)  # fmt: skip
-    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "edges": "in", **SCORE, **how}
+    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "mode": "in", **SCORE, **how}
     start = None if members is None else frontier(graph, members)
     found = reduce_neighbors(graph, start, spread, values, **options)
     finished = np.full(n, -1), np.full(n, -np.inf)
@@ -105,7 +105,7 @@ def test_keys_are_drawn_with_their_probabilities(temperature):
     graph, members = bipartite(), np.arange(MANY)
     key = np.maximum(np.arange(graph.num_vertices) - MANY, 0)
     how = {"reduce": ADD, "key": key, "choose": log_of, "by_key": {"weight": WEIGHTS},
-           "edges": "out", "temperature": temperature}  # fmt: skip
+           "mode": "out", "temperature": temperature}  # fmt: skip
     start = frontier(graph, members)
     found = [reduce_neighbors(graph, start, one, graph.full(0.0), seed=seed, **how).key[:MANY]
              for seed in (7, 8)]  # fmt: skip
@@ -164,7 +164,7 @@ def test_one_key_and_none():
     """A row with one key draws that; if none is possible, it is the least; no row draws none."""
     graph = ew.Graph.from_edges([0, 0, 1, 1], [4, 5, 4, 5], directed=True, num_vertices=6)
     key = np.array([0, 0, 0, 0, 3, 3])
-    options = {"reduce": ADD, "choose": log_of, "edges": "out", "temperature": 1.0, "seed": 1}
+    options = {"reduce": ADD, "choose": log_of, "mode": "out", "temperature": 1.0, "seed": 1}
     for weights, score in ((np.ones(5), 0.0), (np.zeros(5), -np.inf)):
         found = reduce_neighbors(graph, None, one, graph.full(0.0), key=key,
                                  by_key={"weight": weights}, **options)  # fmt: skip
@@ -180,7 +180,7 @@ def test_one_key_and_none():
 def test_empty_keys_are_no_candidates(choose):
     graph = ew.Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2], weights=[0.0, 2.0, 3.0, 0.0])
     key, stay = np.array([0, 1, 2, 3]), np.array([-1, 3, -1, -1])
-    how = {"reduce": ADD, "choose": choose, "edges": "out"}
+    how = {"reduce": ADD, "choose": choose, "mode": "out"}
     found = reduce_neighbors(graph, None, only_weight, graph.full(0.0), key=key, skip_empty=True,
                              **how)  # fmt: skip
     assert found.key.tolist() == [3 if choose == "max" else 2, -1, 0, 0]
@@ -202,7 +202,7 @@ def test_settle_as_for_rows(temperature, synchronous):
             values = floats(graph)
             values[::3] = 0.0
             options = {"reduce": ADD, "own": own, "values": values, "key": key, "stay": stay,
-                       **SCORE, "by_key": {"size": np.resize(SIZES, n)}, "edges": "in",
+                       **SCORE, "by_key": {"size": np.resize(SIZES, n)}, "mode": "in",
                        "temperature": temperature, "skip_empty": skip_empty}  # fmt: skip
             kept = np.full(n, 7), np.full(n, 7.0)
             settle(graph, np.ones(n, np.int8), spread, note, kept, passes=1, seed=4,
@@ -236,7 +236,7 @@ def at_ease(total, staying_size):
         ({"stay": None}, TypeError, "stay is missing: choose names staying"),
         ({"choose": at_ease, "stay": None}, TypeError, "stay is missing: choose names what by_key"),
         ({"by_key": {"size": SIZES, "rest": SIZES}}, TypeError, "by_key has 'rest', which choose"),
-        ({"params": {"scale": 1.0, "staying_size": 2.0}}, ValueError, "names of their own"),
+        ({"params": {"scale": 1.0, "staying_size": 2.0}}, ValueError, "reserved name"),
     ],
 )
 @pytest.mark.host

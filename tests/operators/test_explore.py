@@ -39,9 +39,9 @@ def along(u, v, edge, search, paths, share):
     return paths * share
 
 
-def searched(graph, source, edges="out", most=None):
+def searched(graph, source, mode="out", most=None):
     """Depths (-1 for none), path counts and shares by the book."""
-    n, arcs = graph.num_vertices, oracles.walked(graph, edges)
+    n, arcs = graph.num_vertices, oracles.walked(graph, mode)
     depth, paths = np.full(n, -1), np.zeros(n)
     depth[source], paths[source], level = 0, 1, 0
     while (depth == level).any() and level != most:
@@ -60,17 +60,17 @@ def searched(graph, source, edges="out", most=None):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_depths(graph, edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_depths(graph, mode):
     sources = list(range(graph.num_vertices)) * 2
     found = np.full((len(sources), graph.num_vertices), -1)
     for team in (1, 3):
         found[:] = -1
         with threads(team):
-            left = explore(graph, sources, note, found, edges=edges)
+            left = explore(graph, sources, note, found, mode=mode)
         assert left.tolist() == []
         for search, source in enumerate(sources):
-            assert found[search].tolist() == searched(graph, source, edges)[0].tolist()
+            assert found[search].tolist() == searched(graph, source, mode)[0].tolist()
 
 
 @given(any_graph(), st.integers(0, 3))
@@ -84,16 +84,16 @@ def test_not_farther_than(graph, most):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", later("in"), later("both")])
-def test_paths(graph, edges):
+@pytest.mark.parametrize("mode", ["out", later("in"), later("both")])
+def test_paths(graph, mode):
     """Counts up to a factor, shares up to its inverse."""
     n = graph.num_vertices
     for team in (1, 2):
         counts, shares = np.zeros((n, n)), np.zeros((n, n))
         with threads(team):
-            explore(graph, range(n), note_paths, (counts, shares), paths=True, edges=edges)
+            explore(graph, range(n), note_paths, (counts, shares), paths=True, mode=mode)
         for source in range(n):
-            _, paths, share = searched(graph, source, edges)
+            _, paths, share = searched(graph, source, mode)
             least = counts[source, source]
             np.testing.assert_allclose(counts[source] / least, paths)
             np.testing.assert_allclose(shares[source] * least, share)
@@ -103,11 +103,11 @@ def test_paths(graph, edges):
 @settings(max_examples=40)
 def test_sums_over_vertices_and_edges(graph, team):
     n, sources = graph.num_vertices, [v for v in range(graph.num_vertices) for _ in range(2)]
-    total, lengths, edges = np.ones(n), np.zeros(n), np.zeros(graph.num_arcs)
+    total, lengths, mode = np.ones(n), np.zeros(n), np.zeros(graph.num_arcs)
     with threads(team):
         explore(graph, sources, one, paths=True, sums=total)
         explore(graph, sources, far, sums=lengths)
-        explore(graph, sources, along, paths=True, each="edge", sums=edges)
+        explore(graph, sources, along, paths=True, each="edge", sums=mode)
     expected, reached, carried = np.ones(n), np.zeros(n), np.zeros(graph.num_arcs)
     ends = np.repeat(np.arange(n), np.diff(graph.indptr))
     for source in sources:
@@ -118,7 +118,7 @@ def test_sums_over_vertices_and_edges(graph, team):
         carried += np.where(on, paths[ends] * share[graph.indices], 0)
     np.testing.assert_allclose(total, expected)
     np.testing.assert_allclose(lengths, reached)
-    np.testing.assert_allclose(edges, carried)
+    np.testing.assert_allclose(mode, carried)
 
 
 def test_the_same_bits_however_threads_come():
@@ -156,7 +156,7 @@ def test_refusals():
         explore(graph, [0], lambda v: None)
     with pytest.raises(TypeError, match="sums must be a float64 array"):
         explore(graph, [0], far, sums=np.zeros(3))
-    with pytest.raises(TypeError, match="each .edge. goes with paths=True"):
+    with pytest.raises(TypeError, match="each=.edge. requires paths=True"):
         explore(graph, [0], along, each="edge")
     with pytest.raises(ValueError, match="each must be"):
         explore(graph, [0], far, each="arc")

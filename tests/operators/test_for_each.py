@@ -155,7 +155,7 @@ def test_masked_arrays_are_refused():
 
 @pytest.mark.host
 def test_debugging():
-    with ew.debug(), pytest.raises(IndexError, match="ahead .* uses an index outside"):
+    with ew.check_bounds(), pytest.raises(IndexError, match="ahead .* uses an index outside"):
         for_each(3, ahead, np.zeros(3))
 
 
@@ -173,5 +173,5 @@ def test_the_device_is_that_of_the_arrays():
         operators.for_each(3, count_call, (values, np.ones(3)))
     with pytest.raises(TypeError, match=r"state\[0\] .* an array on cpu, got ndarray"):
         operators.for_each(3, double, values, device="cpu")
-    with ew.debug(), pytest.raises(ValueError, match="got arrays on cuda:0"):
+    with ew.check_bounds(), pytest.raises(ValueError, match="got arrays on cuda:0"):
         operators.for_each(3, double, values)

@@ -21,11 +21,11 @@ def keep(v, total, out, calls):
     atomic.add(calls, v, 1)
 
 
-def rows_of(graph, edges="out"):
+def rows_of(graph, mode="out"):
     """For every vertex its (neighbor, weight, edge) along its row."""
-    weights = oracles.weight_list(graph, None)
+    weights = oracles.weight_list(graph)
     rows = [[] for _ in range(graph.num_vertices)]
-    for u, v, e in oracles.walked(graph, edges):
+    for u, v, e in oracles.walked(graph, mode):
         rows[u].append((v, weights[e], e))
     return rows
 
@@ -60,15 +60,15 @@ def follow(v, best, score, leader, least):
         leader[v] = best[1]
 
 
-@pytest.mark.parametrize("edges", ["out", "in"])
-def test_tuples_params_and_edges(edges):
+@pytest.mark.parametrize("mode", ["out", "in"])
+def test_tuples_params_and_edges(mode):
     graph = SMALL["random, directed"]
     score = np.random.default_rng(1).permutation(graph.num_vertices).astype(np.float64)
     for least in (0.0, 3.0):
         leader = np.arange(graph.num_vertices)
         for_rows(graph, None, best_sender, follow, (score, leader), reduce=ARGMAX, values=score,
-                 params={"least": least}, edges=edges, dtype=(np.float64, np.int64))  # fmt: skip
-        for v, row in enumerate(rows_of(graph, edges)):
+                 params={"least": least}, mode=mode, dtype=(np.float64, np.int64))  # fmt: skip
+        for v, row in enumerate(rows_of(graph, mode)):
             best = max((score[u], u) for u, _, _ in row) if row else (-np.inf, v)
             assert leader[v] == (best[1] if best[0] > score[v] + least else v)
 
@@ -160,7 +160,7 @@ class TestErrors:
     def test_values(self):
         self.fails(TypeError, "values is missing: message names value", values=None)
         self.fails(ValueError, "values must have one entry per vertex", values=np.zeros(3))
-        self.fails(ValueError, "edges must be", edges="up")
+        self.fails(ValueError, "mode must be", mode="up")
         self.fails(TypeError, "dtype is missing", message=lambda weight: weight, values=None,
                    reduce=MAX)  # fmt: skip
         self.fails(ValueError, "values must be as many arrays as reduce combines",

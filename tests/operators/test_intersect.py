@@ -118,9 +118,9 @@ def test_random_graphs(graph, data):
     check(graph, None, ends(graph))
 
 
-def totals(graph, listed, message, weights=None, start=0.0, combine=lambda old, new: old + new):
+def totals(graph, listed, message, weights="weight", start=0.0, combine=lambda old, new: old + new):
     """For every pair, what ``message(weight_u, weight_v, common)`` adds up to."""
-    weights = graph.weights if weights is None else weights
+    weights = graph.weights if isinstance(weights, str) else weights
     rows = []
     for v in range(graph.num_vertices):
         low, high = graph.indptr[v], graph.indptr[v + 1]
@@ -162,14 +162,14 @@ def test_messages_with_params_weights_and_other_monoids():
         return a - 2 * b if w > 5 else -1.0
 
     found = intersect(graph, None, **told, dtype=np.float32)
-    wanted = totals(graph, ends(graph), rule, None, -np.inf, max)
+    wanted = totals(graph, ends(graph), rule, "weight", -np.inf, max)
     assert found.totals.dtype == np.float32
     np.testing.assert_allclose(found.totals, wanted, rtol=1e-6)
     other = np.random.default_rng(1).random(graph.num_arcs)
     found = intersect(graph, None, **told, weights=other, dtype=np.float32)
     wanted = totals(graph, ends(graph), rule, other, -np.inf, max)
     np.testing.assert_allclose(found.totals, wanted, rtol=1e-6)
-    sizes = graph.degrees()
+    sizes = graph.row_lengths()
     found = intersect(graph, None, message=of_each, reduce=ADD, params={"sizes": sizes})
     wanted = totals(graph, ends(graph), lambda a, b, w: 1.0 / (1.0 + sizes[w]))
     np.testing.assert_allclose(found.totals, wanted)
@@ -225,7 +225,7 @@ class TestErrors:
         self.fails(ValueError, "frontier of this graph's edges", other)
 
     def test_ordered(self):
-        self.fails(TypeError, "ordered belongs to all edges", ([0], [1]), ordered=True)
+        self.fails(TypeError, "ordered applies to all edges", ([0], [1]), ordered=True)
         self.fails(TypeError, "vertices are counted of all edges", ([0], [1]), vertices=True)
 
     def test_message(self):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.base.debug import debug
+from edgewise.base.check_bounds import check_bounds
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, frontier
 from tests.operators import oracles
@@ -36,16 +36,16 @@ def greatest(total):
     return total
 
 
-def check_scores(graph, members, *, stay=None, edges="in"):
+def check_scores(graph, members, *, stay=None, mode="in"):
     """The operators and the oracle agree on a score, also where the result has its arrays."""
     score = gain if stay is None else better_off
     n, chosen = graph.num_vertices, range(graph.num_vertices) if members is None else members
     values, own, key = floats(graph), np.arange(n) / 4, keys_of(graph)
-    rows = oracles.grouped(graph, chosen, spread, values, key, reduce=ADD, edges=edges)
+    rows = oracles.grouped(graph, chosen, spread, values, key, reduce=ADD, mode=mode)
     expected = oracles.chosen(rows, score, own, stay=stay, by_key={"size": SIZES},
                               params={"scale": 0.25})  # fmt: skip
     start = None if members is None else frontier(graph, members)
-    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "edges": edges, **SCORE,
+    options = {"reduce": ADD, "own": own, "key": key, "stay": stay, "mode": mode, **SCORE,
                "choose": score}  # fmt: skip
     found = reduce_neighbors(graph, start, spread, values, **options)
     assert found.key.dtype == np.int64 and found.total.dtype == np.float64
@@ -64,10 +64,10 @@ def check_scores(graph, members, *, stay=None, edges="in"):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
-def test_the_best_score(graph, edges):
-    check_scores(graph, None, edges=edges)
-    check_scores(graph, some(graph), stay=stays_of(graph), edges=edges)
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
+def test_the_best_score(graph, mode):
+    check_scores(graph, None, mode=mode)
+    check_scores(graph, some(graph), stay=stays_of(graph), mode=mode)
 
 
 @settings(max_examples=30)
@@ -130,11 +130,11 @@ def test_very_long_rows(engine, team):
 
 
 class TestAbsent:
-    def check(self, graph, members, key, edges="in"):
+    def check(self, graph, members, key, mode="in"):
         chosen = range(graph.num_vertices) if members is None else members
-        rows = oracles.grouped(graph, chosen, one, floats(graph), key, reduce=ADD, edges=edges)
+        rows = oracles.grouped(graph, chosen, one, floats(graph), key, reduce=ADD, mode=mode)
         start = None if members is None else frontier(graph, members)
-        options = {"reduce": None, "key": key, "choose": "absent", "edges": edges}
+        options = {"reduce": None, "key": key, "choose": "absent", "mode": mode}
         found = reduce_neighbors(graph, start, None, floats(graph), **options)
         inside, expected = set(chosen), oracles.absent(rows)
         assert found.total is None
@@ -144,10 +144,10 @@ class TestAbsent:
         assert kept[0].tolist() == [k if v in inside else 77 for v, k in enumerate(expected)]
 
     @EVERY_SMALL
-    @pytest.mark.parametrize("edges", ["in", "out", "both"])
-    def test_the_least_absent_key(self, graph, edges):
-        self.check(graph, None, keys_of(graph) - 1, edges)
-        self.check(graph, some(graph), np.arange(graph.num_vertices), edges)
+    @pytest.mark.parametrize("mode", ["in", "out", "both"])
+    def test_the_least_absent_key(self, graph, mode):
+        self.check(graph, None, keys_of(graph) - 1, mode)
+        self.check(graph, some(graph), np.arange(graph.num_vertices), mode)
 
     def test_more_keys_than_fit_a_word(self):
         for leaves in (63, 64, 65, 200):
@@ -177,21 +177,21 @@ class TestAbsent:
 
     @pytest.mark.parametrize("team", [1, 3])
     def test_in_place(self, team):
-        """Colours that neighbors choose at the same time: of two that are alike one gives way."""
+        """Colors that neighbors choose at the same time: of two that are alike one gives way."""
         for graph in (random_graph(2000, 9000, 7), star(300), SMALL["path, directed"]):
             plain = graph.arcs()[0] != graph.arcs()[1]
             ends = [array[plain] for array in graph.arcs()[:2]]
-            colour, waiting = graph.full(-1), np.arange(graph.num_vertices)
+            color, waiting = graph.full(-1), np.arange(graph.num_vertices)
             while len(waiting):
                 with threads(team):
-                    reduce_neighbors(graph, frontier(graph, waiting), None, colour, key=colour,
-                                     choose="absent", out=(colour, None), edges="both")  # fmt: skip
-                assert colour.min() >= 0
-                alike = colour[ends[0]] == colour[ends[1]]
+                    reduce_neighbors(graph, frontier(graph, waiting), None, color, key=color,
+                                     choose="absent", out=(color, None), mode="both")  # fmt: skip
+                assert color.min() >= 0
+                alike = color[ends[0]] == color[ends[1]]
                 lower = np.minimum(*ends)[alike]
-                assert np.isin(lower, waiting).all(), "whoever has chosen before keeps its colour"
+                assert np.isin(lower, waiting).all(), "whoever has chosen before keeps its color"
                 waiting = np.unique(lower)
-            assert colour.max() <= graph.degrees().max() + 1
+            assert color.max() <= graph.degrees().max() + 1
 
 
 class TestErrors:
@@ -208,13 +208,13 @@ class TestErrors:
         self.fails(TypeError, "choose may name .*'size'", by_key=None)
         self.fails(TypeError, "by_key is for a score", choose="max", params=None)
         self.fails(TypeError, "by_key must be a dict", by_key=np.zeros(3))
-        self.fails(ValueError, "by_key must have names of their own", by_key={"total": np.zeros(1)})
+        self.fails(ValueError, "by_key must not use the reserved", by_key={"total": np.zeros(1)})
         self.fails(TypeError, "params has 'other'", params={"scale": 1.0, "other": 2.0})
         self.fails(TypeError, "choose belongs to key", key=None)
 
     @pytest.mark.host
     def test_keys_are_checked_on_demand(self):
-        with debug():
+        with check_bounds():
             self.fails(IndexError, r"key must hold positions in by_key\['size'\], 0 to 0, got 1",
                        key=np.ones(9, np.int64))  # fmt: skip
             self.fails(IndexError, "stay must hold positions", stay=np.arange(9))
@@ -229,4 +229,4 @@ class TestErrors:
         self.fails(TypeError, r"out\[0\] must be of int64", out=(pair[1], pair[1]))
         self.fails(TypeError, r"out\[1\] must be of float64", out=(pair[0], pair[0]))
         self.fails(ValueError, r"out\[0\] must have one entry", out=(np.zeros(3, int), pair[1]))
-        self.fails(ValueError, "out must not be what", out=pair, key=pair[0])
+        self.fails(ValueError, "out must not be an array", out=pair, key=pair[0])

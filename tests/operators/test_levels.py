@@ -66,14 +66,14 @@ def test_teams_of_any_size_agree(team):
             check(graph, None, gone, degrees(graph), reduce=ADD)
 
 
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_weights_and_directions(edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_weights_and_directions(mode):
     """Floats come down in quarters; the message names the level, its value and a param."""
     graph = SMALL["random, directed"]
     sources = np.repeat(np.arange(graph.num_vertices), np.diff(graph.indptr))
     total = np.bincount(sources, graph.weights, graph.num_vertices)
     for scale in (1.0, 0.5):
-        options = {"params": {"scale": scale}, "edges": edges, "dtype": np.float64}
+        options = {"params": {"scale": scale}, "mode": mode, "dtype": np.float64}
         check(graph, None, remove, total, reduce=ADD, **options)
 
 
@@ -128,7 +128,7 @@ class TestErrors:
 
     def test_what_has_no_meaning(self):
         self.fails("depths has no meaning with levels", depths=self.graph.full(0, np.int32))
-        self.fails("max_rounds has no meaning with levels", max_rounds=3)
+        self.fails("max_iter has no meaning with levels", max_iter=3)
         self.fails("wake has no meaning with levels", wake=unset)
         self.fails("where has no meaning with levels", where=unset)
         self.fails("direction 'pull' has no meaning with levels", direction="pull")

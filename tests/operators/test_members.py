@@ -8,7 +8,7 @@ import pytest
 from edgewise.base.threads import threads
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, frontier
 from tests.operators import oracles
-from tests.operators.engines import compute, filter, reduce_all
+from tests.operators.engines import compute, filter, multisplit, reduce_all
 from tests.operators.functions import MIXED, PRODUCT, UNION
 from tests.operators.graphs import SMALL, random_graph
 
@@ -100,20 +100,21 @@ class TestFilter:
                 members = np.array(members, int)
                 for start in forms(graph, members):
                     kept = filter(graph, start, is_large, (values, 6))
-                    near, far = filter(graph, start, is_large, (values, 6), split=True)
+                    far, near = multisplit(graph, start, is_large, (values, 6), num_buckets=2)
                     assert sorted(kept.ids.tolist()) == members[values[members] >= 6].tolist()
                     assert near.ids.tolist() == kept.ids.tolist()
                     assert sorted(far.ids.tolist()) == members[values[members] < 6].tolist()
-            everyone, nobody = filter(graph, None, is_large, (values, 0), split=True)
+            nobody, everyone = multisplit(graph, None, is_large, (values, 0), num_buckets=2)
             assert everyone.ids.tolist() == list(range(3000)) and nobody.empty()
 
     def test_few_members_for_many_threads(self, monkeypatch):
         monkeypatch.setattr("edgewise.base.threads.SERIAL_WORK", 1 << 14)
         values = np.arange(3000) % 11
         with threads(3):
-            heavy = {"split": True, "work": 1 << 20}
-            near, far = filter(random_graph(3000, 9000, 1), None, is_large, (values, 6), **heavy)
-        assert near.ids.tolist() == np.flatnonzero(values >= 6).tolist()
+            given = random_graph(3000, 9000, 1), None, is_large, (values, 6)
+            kept = filter(*given, work=1 << 20)
+            far, near = multisplit(*given, num_buckets=2, work=1 << 20)
+        assert kept.ids.tolist() == near.ids.tolist() == np.flatnonzero(values >= 6).tolist()
         assert far.ids.tolist() == np.flatnonzero(values < 6).tolist()
 
     def test_work_is_a_count(self):

@@ -31,27 +31,27 @@ def test_each_in_its_bucket(team):
         for start in (None, Frontier(3000, ids=shuffled), frontier(graph, []), frontier(graph, 9)):
             members = np.arange(3000) if start is None else start.ids
             for step, count in ((1, 29), (10, 2), (30, 1), (2, 14), (3, 1024)):
-                found = multisplit(graph, start, digit, (values, step), count=count)
+                found = multisplit(graph, start, digit, (values, step), num_buckets=count)
                 assert len(found) == count and {one.size for one in found} == {3000}
                 piles = [one.ids.tolist() for one in found]
                 assert piles == wanted(members.tolist(), values, step, count)
     with pytest.raises(
-        ValueError, match=r"bucket must give whole numbers below count \(5\), got 2"
+        ValueError, match=r"bucket must return integers below num_buckets \(5\), got 2"
     ):
-        multisplit(graph, None, digit, (values, 1), count=5)
+        multisplit(graph, None, digit, (values, 1), num_buckets=5)
 
 
 def test_edges_stay_edges():
     graph = SMALL["random, directed"]
     start = frontier(graph, edges=np.arange(0, graph.num_arcs, 2))
     values = np.arange(graph.num_arcs) % 3 + 1
-    found = multisplit(graph, start, digit, (values, 1), count=3)
+    found = multisplit(graph, start, digit, (values, 1), num_buckets=3)
     assert {(one.kind, one.size) for one in found} == {("edges", graph.num_arcs)}
     assert [one.ids.tolist() for one in found] == wanted(start.ids.tolist(), values, 1, 3)
 
 
 def test_no_vertices():
-    found = multisplit(SMALL["empty"], None, digit, (np.zeros(0, int), 1), count=3)
+    found = multisplit(SMALL["empty"], None, digit, (np.zeros(0, int), 1), num_buckets=3)
     assert [len(one) for one in found] == [0, 0, 0]
 
 
@@ -62,9 +62,9 @@ def test_on_a_grid(ranks):
     values = np.arange(60) % 7
 
     def program(comm):
-        spread = distribute(graph, Grid(comm))
-        found = plain_multisplit(spread, None, digit, (spread.share(values), 2), count=3)
-        again = plain_multisplit(spread, found[1], digit, (spread.share(values), 4), count=2)
+        spread = distribute(graph, grid=Grid(comm))
+        found = plain_multisplit(spread, None, digit, (spread.share(values), 2), num_buckets=3)
+        again = plain_multisplit(spread, found[1], digit, (spread.share(values), 4), num_buckets=2)
         return [(len(one), one.ids.tolist()) for one in (*found, *again)]
 
     first = wanted(range(60), values, 2, 3)
@@ -77,7 +77,7 @@ def test_on_a_grid(ranks):
 def test_buckets_are_whole_numbers():
     graph = SMALL["random"]
     with pytest.raises(CompileError, match="part .* it must give a whole number, that of a bucket"):
-        multisplit(graph, None, part, np.full(graph.num_vertices, np.nan), count=3)
+        multisplit(graph, None, part, np.full(graph.num_vertices, np.nan), num_buckets=3)
 
 
 def part(v, values):

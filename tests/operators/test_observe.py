@@ -70,8 +70,8 @@ def test_more_rounds_than_a_launch_reports_at_once():
 def test_rounds_under_a_limit():
     graph = SMALL["path"]
     with observe(Trace()) as trace:
-        search(graph, max_rounds=3)
-        search(graph, max_rounds=0)
+        search(graph, max_iter=3)
+        search(graph, max_iter=0)
     assert [row["frontier"] for row in trace.rows] == [1, 1, 1]
 
 

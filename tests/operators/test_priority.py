@@ -38,12 +38,12 @@ def widths(graph, **options):
 @EVERY_SMALL
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_small_graphs(graph, schedule):
-    for edges in ("out", "in", "both"):
+    for mode in ("out", "in", "both"):
         values = graph.full(np.inf)
         values[:1] = 0.0
         start = [0] if graph.num_vertices else []
-        expected, _, _ = oracles.propagate(graph, start, through, values, reduce=MIN, edges=edges)
-        result = distances(graph, edges=edges, priority=0.75, schedule=schedule)
+        expected, _, _ = oracles.propagate(graph, start, through, values, reduce=MIN, mode=mode)
+        result = distances(graph, mode=mode, priority=0.75, schedule=schedule)
         np.testing.assert_array_equal(result, expected)
 
 

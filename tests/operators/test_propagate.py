@@ -1,4 +1,4 @@
-"""`propagate`: the loop of `advance` inside the engine, against the same loop over edges."""
+"""`propagate`: the loop of `advance` inside the engine, against the same loop over mode."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def start_at_zero(graph, fill, dtype=None, first=0):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_shortest_distances(engine, graph, edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_shortest_distances(engine, graph, mode):
     values, start = start_at_zero(graph, np.inf)
-    expected, _, _ = oracles.propagate(graph, start, through, values, reduce=MIN, edges=edges)
+    expected, _, _ = oracles.propagate(graph, start, through, values, reduce=MIN, mode=mode)
     for direction in DIRECTIONS:
         result, left = engine.send(
             "propagate", graph, start, through, values,
-            reduce=MIN, edges=edges, direction=direction,
+            reduce=MIN, mode=mode, direction=direction,
         )  # fmt: skip
         np.testing.assert_array_equal(result, expected)
         assert left == []
@@ -107,11 +107,11 @@ def test_max_rounds_leaves_a_frontier_to_go_on_from(engine, rounds, direction):
     values, start = start_at_zero(graph, 0, np.int64, first=1)
     whole, _, _ = oracles.propagate(graph, start, pass_on, values, reduce=ADD, where=unset)
     part, left, _ = oracles.propagate(
-        graph, start, pass_on, values, reduce=ADD, where=unset, max_rounds=rounds
+        graph, start, pass_on, values, reduce=ADD, where=unset, max_iter=rounds
     )
     options = {"reduce": ADD, "where": unset, "direction": direction}
     result, ids = engine.send(
-        "propagate", graph, start, pass_on, values, max_rounds=rounds, **options
+        "propagate", graph, start, pass_on, values, max_iter=rounds, **options
     )
     np.testing.assert_array_equal(result, part)
     assert ids == left
@@ -132,7 +132,7 @@ def test_the_returned_frontier_itself_can_go_on():
         while not members.empty():
             members = propagate(
                 graph, members, pass_on, values,
-                reduce=ADD, where=unset, direction=direction, max_rounds=1,
+                reduce=ADD, where=unset, direction=direction, max_iter=1,
             )  # fmt: skip
             assert members.dense == (direction == "pull") or direction == "auto"
         np.testing.assert_array_equal(values, expected)
@@ -213,17 +213,17 @@ def test_not_a_number_does_not_go_round_forever(engine, direction):
 
 
 @settings(max_examples=40)
-@given(graph=any_graph(), edges=st.sampled_from(["out", "in", "both"]), data=st.data())
-def test_random_graphs(engine, graph, edges, data):
+@given(graph=any_graph(), mode=st.sampled_from(["out", "in", "both"]), data=st.data())
+def test_random_graphs(engine, graph, mode, data):
     source = data.draw(st.integers(0, graph.num_vertices - 1))
     distance, counts = graph.full(np.inf), graph.full(0)
     distance[source], counts[source] = 0.0, 1
-    far, _, _ = oracles.propagate(graph, [source], through, distance, reduce=MIN, edges=edges)
+    far, _, _ = oracles.propagate(graph, [source], through, distance, reduce=MIN, mode=mode)
     paths, _, turns = oracles.propagate(
-        graph, [source], pass_on, counts, reduce=ADD, where=unset, edges=edges
+        graph, [source], pass_on, counts, reduce=ADD, where=unset, mode=mode
     )
     for direction in DIRECTIONS:
-        options = {"edges": edges, "direction": direction}
+        options = {"mode": mode, "direction": direction}
         result, _ = engine.send(
             "propagate", graph, [source], through, distance, reduce=MIN, **options
         )
@@ -271,14 +271,14 @@ class TestErrors:
             propagate(self.graph, None, through, self.graph.full(0.0), **options)
 
     def test_rounds(self):
-        self.fails(ValueError, "max_rounds must be at least 0, got -1", max_rounds=-1)
-        self.fails(TypeError, "max_rounds must be a whole number, got 1.5", max_rounds=1.5)
+        self.fails(ValueError, "max_iter must be at least 0, got -1", max_iter=-1)
+        self.fails(TypeError, "max_iter must be a whole number, got 1.5", max_iter=1.5)
 
     def test_priority(self):
         for wrong in (0, -1.0, np.nan, "wide"):
             self.fails(ValueError, "priority must be a positive number", priority=wrong)
         self.fails(ValueError, "priority needs reduce=MIN or MAX", reduce=ADD, priority=1.0)
-        self.fails(TypeError, "max_rounds has no meaning", priority=1.0, max_rounds=3)
+        self.fails(TypeError, "max_iter has no meaning", priority=1.0, max_iter=3)
         self.fails(TypeError, "direction 'pull' has no meaning", priority=1.0, direction="pull")
         depths = self.graph.full(0, np.int32)
         self.fails(TypeError, "depths has no meaning", priority=1.0, depths=depths)

@@ -24,12 +24,12 @@ GOLDEN = 0x9E3779B97F4A7C15
 STEPS = log_steps(lambda word: int(word).bit_length())
 
 
-def rows_of(graph, edges):
+def rows_of(graph, mode):
     """For every vertex its (neighbor, edge) in order, and where its row begins."""
     rows = [[] for _ in range(graph.num_vertices)]
-    for u, v, e in oracles.walked(graph, edges):
+    for u, v, e in oracles.walked(graph, mode):
         rows[u].append((v, e))
-    rows = [sorted(row) if edges != "both" else row for row in rows]
+    rows = [sorted(row) if mode != "both" else row for row in rows]
     return rows, np.cumsum([0, *map(len, rows)])
 
 
@@ -47,7 +47,7 @@ def mixed(word):
 
 
 def each_live(row, begin, units, seed, search):
-    """The neighbors along live edges, in jumps by the greatest chance of the row."""
+    """The neighbors along live mode, in jumps by the greatest chance of the row."""
     top = max(units, default=0)
     if top == 0:
         return
@@ -82,9 +82,9 @@ def one_live(row, begin, units, seed, search):
         yield row[place][0]
 
 
-def searched(graph, starts, chances, live, *, edges="in", seed=0, first=0):
+def searched(graph, starts, chances, live, *, mode="in", seed=0, first=0):
     """The sets, one search after another."""
-    rows, begins = rows_of(graph, edges)
+    rows, begins = rows_of(graph, mode)
     seed, begins = int(own_seed(seed)), begins.tolist()
     units, found = thresholds(graph, chances).tolist(), []
     chance = [[units[e] for _, e in row] for row in rows]
@@ -121,7 +121,7 @@ def test_each_search_as_it_is_drawn(team):
 @TEAMS
 def test_at_most_one_edge_of_each_vertex(team):
     starts = np.arange(120) * 5 % 300
-    even = 1 / np.maximum(GRAPH.degrees(), 1)[GRAPH.indices]
+    even = 1 / np.maximum(GRAPH.row_lengths(), 1)[GRAPH.indices]
     uneven = UNEVEN / np.bincount(GRAPH.indices, UNEVEN, 300)[GRAPH.indices]
     with threads(team):
         for chances in (even, 0.8 * uneven):
@@ -129,12 +129,12 @@ def test_at_most_one_edge_of_each_vertex(team):
             assert lists(found) == searched(GRAPH, starts, chances, one_live, seed=3)
 
 
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_edges_of_small_graphs(edges):
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_edges_of_small_graphs(mode):
     for name, graph in SMALL.items():
         chances = (np.arange(graph.num_arcs) % 3) / 2  # never, sometimes, always
         starts = np.arange(graph.num_vertices)
-        options = {"edges": edges, "seed": 1}
+        options = {"mode": mode, "seed": 1}
         found = reach(graph, starts, chances, **options)
         assert lists(found) == searched(graph, starts, chances, each_live, **options), name
 
@@ -193,8 +193,8 @@ def test_large_sets(team):
         found = reach(graph, [0, 4000, 17], 1.0)
         assert lists(found) == [ring.tolist()] * 3
         assert found.nbytes == 3 * (2 + 625 + 8)
-        found = reach(graph, ring[:50], 0.99, edges="out", seed=5)
-        assert lists(found) == searched(graph, ring[:50], 0.99, each_live, edges="out", seed=5)
+        found = reach(graph, ring[:50], 0.99, mode="out", seed=5)
+        assert lists(found) == searched(graph, ring[:50], 0.99, each_live, mode="out", seed=5)
 
 
 def test_chances_are_as_they_should_be():
@@ -211,7 +211,7 @@ def test_chances_are_as_they_should_be():
                 reached |= {v for u, v, on in every if on and u in reached}
             exact[list(reached)] += chance
         turns = 3000
-        found = reach(graph, np.zeros(turns, np.int64), chances, edges="out", seed=8)
+        found = reach(graph, np.zeros(turns, np.int64), chances, mode="out", seed=8)
         share = np.bincount(found.members()[1], minlength=4) / turns
         assert (np.abs(share - exact) <= 4.5 * np.sqrt(exact * (1 - exact) / turns) + 1e-9).all()
 
@@ -247,16 +247,16 @@ def test_what_is_refused():
         with pytest.raises(error, match=said):
             reach(GRAPH, [0], chances)
     for starts, error in (([300], ValueError), ([-1], ValueError), ([0.5], TypeError)):
-        with pytest.raises(error, match="starts must be vertex ids"):
+        with pytest.raises(error, match="sources must be vertex ids"):
             reach(GRAPH, np.array(starts), 0.1)
-    with pytest.raises(TypeError, match="starts must be vertex ids"):
+    with pytest.raises(TypeError, match="sources must be vertex ids"):
         reach(GRAPH, [[1], [2, 3]], 0.1)
-    with pytest.raises(ValueError, match=r"starts\[0\] must rise from 0"):
+    with pytest.raises(ValueError, match=r"sources\[0\] must rise from 0"):
         reach(GRAPH, (np.array([0, 2]), np.array([1])), 0.1)
-    with pytest.raises(ValueError, match="starts must be so few that their sets fit .* of memory"):
+    with pytest.raises(ValueError, match="sources must be so few that their sets fit .* of memory"):
         reach(GRAPH, 2**62, 0.5)
     assert 0 < len(reach(GRAPH, 2**62, 0.5, memory=10_000)) < 1000, "which ends it"
-    with pytest.raises(ValueError, match="starts must be 0 in a graph without vertices, got 5"):
+    with pytest.raises(ValueError, match="sources must be 0 in a graph without vertices, got 5"):
         reach(SMALL["empty"], 5, 0.1)
     with pytest.raises(ValueError, match="take must be one of 'each', 'one', got 'two'"):
         reach(GRAPH, [0], 0.1, take="two")

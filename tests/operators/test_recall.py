@@ -9,7 +9,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from edgewise import Graph, debug, threads
+from edgewise import Graph, check_bounds, threads
 from edgewise.operators import (
     ADD,
     ANY,
@@ -62,14 +62,14 @@ def test_types_and_columns_of_values():
 def test_graphs_edges_and_weights():
     for _ in range(2):
         assert summed(PATH, weigh) == [4, 2 * 1 + 3 * 3, 3 * 2 + 4 * 4, 12]
-        assert summed(PATH, weigh, weights="unit") == [2, 4, 6, 3]
+        assert summed(PATH, weigh, weights=None) == [2, 4, 6, 3]
         assert summed(PATH, weigh, weights=np.ones(6)) == [2, 4, 6, 3]
         assert summed(PATH.with_weights(np.full(3, 10)), weigh) == [20, 40, 60, 30]
         assert summed(ARROWS) == [0, 1, 2, 3]
-        assert summed(ARROWS, edges="out") == [2, 3, 4, 0]
-        assert summed(ARROWS, edges="both") == [2, 4, 6, 3]
-        assert summed(ARROWS, weigh, edges="both") == summed(PATH, weigh)
-        assert summed(ARROWS, lambda edge: edge, edges="out") == [0, 1, 2, 0]
+        assert summed(ARROWS, mode="out") == [2, 3, 4, 0]
+        assert summed(ARROWS, mode="both") == [2, 4, 6, 3]
+        assert summed(ARROWS, weigh, mode="both") == summed(PATH, weigh)
+        assert summed(ARROWS, lambda edge: edge, mode="out") == [0, 1, 2, 0]
 
 
 def test_monoids():
@@ -147,8 +147,11 @@ def refusals():
     yield "one entry per vertex", lambda: advance(PATH, None, pass_on, values[:3], reduce=ADD)
     yield "must be contiguous", lambda: advance(PATH, None, pass_on, np.ones(8)[::2], reduce=ADD)
     yield "got dtype", lambda: advance(PATH, None, pass_on, values.astype(">f8"), reduce=ADD)
-    yield "edges must be", lambda: advance(PATH, None, pass_on, values, reduce=ADD, edges="up")
-    yield "weights must be", lambda: advance(PATH, None, pass_on, values, reduce=ADD, weights="no")
+    yield "mode must be", lambda: advance(PATH, None, pass_on, values, reduce=ADD, mode="up")
+    yield (
+        "weights must name",
+        lambda: advance(PATH, None, pass_on, values, reduce=ADD, weights="no"),
+    )
     yield "reduce must be", lambda: advance(PATH, None, pass_on, values, reduce="add")
     yield "must be a function", lambda: advance(PATH, None, 3, values, reduce=ADD)
     yield "must be a function", lambda: advance(PATH, None, [], values, reduce=ADD)
@@ -181,13 +184,13 @@ def test_debug_and_back():
     view = np.arange(5.0)[:4]
     for _ in range(2):
         assert reduce_all(PATH, view, reduce=MAX, function=beyond) == 4
-        with debug(), pytest.raises(IndexError, match="beyond"):
+        with check_bounds(), pytest.raises(IndexError, match="beyond"):
             reduce_all(PATH, values, reduce=MAX, function=beyond)
         start, parent = frontier(PATH, 3), np.full(4, -1)
         longer = np.arange(5)
         propagate(PATH, start, sender_beyond, parent, reduce=ANY, params={"table": longer})
         assert parent[2] == 4
-        with debug(), pytest.raises(IndexError, match="sender_beyond"):
+        with check_bounds(), pytest.raises(IndexError, match="sender_beyond"):
             propagate(
                 PATH, start, sender_beyond, np.full(4, -1), reduce=ANY, params={"table": table}
             )

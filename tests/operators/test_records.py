@@ -79,7 +79,7 @@ def test_a_record_among_other_members():
 
 def test_filter_multisplit_and_reduce_all():
     assert filter(GRAPH, None, is_large, state()).ids.tolist() == [3, 4]
-    even, odd = multisplit(GRAPH, None, parity, state(), count=2)
+    even, odd = multisplit(GRAPH, None, parity, state(), num_buckets=2)
     assert (even.ids.tolist(), odd.ids.tolist()) == ([0, 2, 4], [1, 3])
     assert reduce_all(GRAPH, state(), reduce=ADD, function=weighed) == 30
 
@@ -205,7 +205,7 @@ def test_on_a_grid():
     def rank(comm):
         from edgewise.distributed import Grid, distribute
 
-        graph = distribute(GRAPH, Grid(comm, (2, 2)))
+        graph = distribute(GRAPH, grid=Grid(comm, (2, 2)))
         given = State(graph.vertex_ids(np.float64), graph.full(0.0), 3.0)
         ew.compute(graph, None, scaled, given)
         return np.asarray(given.result).tolist()

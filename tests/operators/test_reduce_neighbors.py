@@ -54,20 +54,20 @@ def check(graph, members, message, values, *, like=None, dtype=None, **options):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
-def test_sums(graph, edges):
-    check(graph, None, spread, floats(graph), reduce=ADD, edges=edges)
-    check(graph, some(graph), spread, floats(graph), reduce=ADD, edges=edges)
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
+def test_sums(graph, mode):
+    check(graph, None, spread, floats(graph), reduce=ADD, mode=mode)
+    check(graph, some(graph), spread, floats(graph), reduce=ADD, mode=mode)
 
 
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
 @pytest.mark.parametrize("name", ["random", "random, directed", "clique with loops"])
-def test_a_message_may_name_all(name, edges):
-    """Also over edges whose two directions weigh differently."""
+def test_a_message_may_name_all(name, mode):
+    """Also over mode whose two directions weigh differently."""
     graph = SMALL[name]
     weights = (np.arange(graph.num_arcs) % 13) / 4
     own = np.arange(graph.num_vertices) / 2
-    options = {"reduce": MAX, "own": own, "edges": edges, "weights": weights}
+    options = {"reduce": MAX, "own": own, "mode": mode, "weights": weights}
     check(graph, some(graph), everything, floats(graph), **options)
 
 
@@ -84,7 +84,7 @@ def test_monoids_and_types(reduce, message, dtype):
 
 
 def test_own_defaults_to_values_and_any_takes_one():
-    """Tight edges, as a shortest path tree needs them."""
+    """Tight mode, as a shortest path tree needs them."""
     graph = SMALL["random"]
     distance = graph.full(np.inf)
     distance[0] = 0.0
@@ -154,10 +154,10 @@ def test_teams_of_any_size_agree(team):
 
 
 @settings(max_examples=40)
-@given(graph=any_graph(), edges=st.sampled_from(["out", "in", "both"]), data=st.data())
-def test_random_graphs(graph, edges, data):
+@given(graph=any_graph(), mode=st.sampled_from(["out", "in", "both"]), data=st.data())
+def test_random_graphs(graph, mode, data):
     members = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)).map(sorted))
-    check(graph, members, spread, floats(graph), reduce=ADD, edges=edges)
+    check(graph, members, spread, floats(graph), reduce=ADD, mode=mode)
 
 
 def test_params_may_change_between_calls():
@@ -243,11 +243,11 @@ def check_groups(graph, members, message, values, key, **options):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
-def test_groups_by_key(graph, edges):
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
+def test_groups_by_key(graph, mode):
     key = (np.arange(graph.num_vertices) * 3) % 5 - 1
-    check_groups(graph, None, spread, floats(graph), key, reduce=ADD, edges=edges)
-    check_groups(graph, some(graph), spread, floats(graph), key, reduce=ADD, edges=edges)
+    check_groups(graph, None, spread, floats(graph), key, reduce=ADD, mode=mode)
+    check_groups(graph, some(graph), spread, floats(graph), key, reduce=ADD, mode=mode)
 
 
 @pytest.mark.parametrize("team", [1, 2, 3])
@@ -298,7 +298,7 @@ class TestErrors:
         self.fails(ValueError, "key must have one entry per vertex", key=np.zeros(3, np.int64))
         self.fails(TypeError, "choose belongs to key", choose="max")
         self.fails(ValueError, "choose must be one of 'max', 'min'", key=key, choose="most")
-        self.fails(TypeError, "out has no meaning with key", key=key, out=np.zeros(9))
+        self.fails(TypeError, "out with key requires choose", key=key, out=np.zeros(9))
         pair = np.zeros(9), np.zeros(9, np.int64)
         self.fails(TypeError, "key and via need one array", key=key, values=pair, reduce=ARGMIN)
 
@@ -316,6 +316,6 @@ class TestErrors:
         self.fails(TypeError, "message may name .*'column'", message=tilted)
 
     def test_choices(self):
-        self.fails(ValueError, "edges must be one of", edges="up")
+        self.fails(ValueError, "mode must be one of", mode="up")
         self.fails(TypeError, "reduce must be a Monoid", reduce=max)
         self.fails(TypeError, "frontier must be a Frontier or None", start=[1])

@@ -87,7 +87,7 @@ def traversals(graph, state, ids, **_):
     n, depths = graph.num_vertices, graph.full(0, np.int32)
     short = graph.xp.ones(3, np.float16)
     return {
-        "edges": lambda: spread_out(edges="up"),
+        "edges": lambda: spread_out(mode="up"),
         "direction": lambda: spread_out(direction="down"),
         "schedule": lambda: spread_out(schedule="later", priority=1.0),
         "schedule alone": lambda: spread_out(schedule="near_far"),
@@ -95,11 +95,11 @@ def traversals(graph, state, ids, **_):
         "no monoid": lambda: spread_out(reduce=min),
         "odd monoid": lambda: spread_out(reduce=Monoid(0, strange, early_exit=True)),
         "monoid of one": lambda: spread_out(reduce=Monoid(0, abs)),
-        "max_rounds": lambda: spread_out(max_rounds=-1),
-        "max_rounds 2": lambda: spread_out(max_rounds=1.5),
+        "max_iter": lambda: spread_out(max_iter=-1),
+        "max_iter 2": lambda: spread_out(max_iter=1.5),
         "priority": lambda: spread_out(priority=-1.0),
         "priority 2": lambda: spread_out(priority="high"),
-        "priority and max_rounds": lambda: spread_out(priority=1.0, max_rounds=3),
+        "priority and max_iter": lambda: spread_out(priority=1.0, max_iter=3),
         "priority and depths": lambda: spread_out(priority=1.0, depths=depths),
         "priority and wake": lambda: spread_out(priority=1.0, wake=unset),
         "priority and pull": lambda: spread_out(priority=1.0, direction="pull"),
@@ -107,7 +107,7 @@ def traversals(graph, state, ids, **_):
         "depths": lambda: spread_out(depths=state),
         "levels and depths": lambda: spread_out(levels=ids, depths=depths),
         "levels and wake": lambda: spread_out(levels=ids, wake=unset),
-        "levels and max_rounds": lambda: spread_out(levels=ids, max_rounds=2),
+        "levels and max_iter": lambda: spread_out(levels=ids, max_iter=2),
         "levels and tuples": lambda: spread_out((state, ids), pair_through, reduce=ARGMIN,
                                                 levels=ids),
         "levels are values": lambda: spread_out(ids, levels=ids),
@@ -136,18 +136,19 @@ def traversals(graph, state, ids, **_):
         "columns and priority": lambda: spread_out(graph.xp.zeros((n, 2)), priority=1.0),
         "columns and tuples": lambda: spread_out((graph.xp.zeros((n, 2)), state), pair_through,
                                                  reduce=ARGMIN),
-        "columns and sources": lambda: one_round(values=graph.xp.zeros((n, 2)), sources=state),
+        "columns and sources": lambda: one_round(values=graph.xp.zeros((n, 2)),
+                                                 source_values=state),
         "column without columns": lambda: spread_out(message=shifted),
         "level without levels": lambda: spread_out(message=at_level),
         "edge form and sources": lambda: one_round(tally, (state, state), reduce=None,
-                                                   sources=state),
+                                                   source_values=state),
         "message without reduce": lambda: one_round(reduce=None),
         "message and neighbors": lambda: one_round(neighbors=slice(0, 1)),
         "message and output": lambda: one_round(output="edges"),
         "unwind": lambda: unwind(graph, state, spread, state, reduce=ADD),
         "unwind 2": lambda: unwind(graph, depths, spread, (state, state), reduce=ADD),
         "unwind 3": lambda: unwind(graph, depths, spread, state, reduce=ARGMIN),
-        "unwind 4": lambda: unwind(graph, depths, spread, state, reduce=ADD, edges="no"),
+        "unwind 4": lambda: unwind(graph, depths, spread, state, reduce=ADD, mode="no"),
         "unwind 5": lambda: unwind(graph, depths, spread, state, reduce=ADD, finish=one),
     }  # fmt: skip
 
@@ -168,7 +169,7 @@ def neighborhoods(graph, state, ids, **_):
 
     n, marks = graph.num_vertices, graph.full(1.0)
     return {
-        "look, edges": lambda: look(edges="up"),
+        "look, edges": lambda: look(mode="up"),
         "look, no monoid": lambda: look(reduce=sum),
         "look, no frontier": lambda: look(members=3),
         "look, dtype": lambda: look(dtype="word"),
@@ -212,7 +213,7 @@ def neighborhoods(graph, state, ids, **_):
                                       out=(graph.full(0), marks)),
         "out for what is absent": lambda: look(None, ids, key=ids, choose="absent",
                                                out=(graph.full(0), state)),
-        "for_rows, edges": lambda: visit_rows(edges="up"),
+        "for_rows, edges": lambda: visit_rows(mode="up"),
         "for_rows, monoid": lambda: visit_rows(reduce=sum),
         "for_rows, finish": lambda: visit_rows(finish=unset),
         "for_rows, message": lambda: visit_rows(misnamed),
@@ -226,7 +227,7 @@ def neighborhoods(graph, state, ids, **_):
         "for_rows, staying": lambda: visit_rows(key=ids, choose=lambda staying: staying),
         "for_rows, params 2": lambda: visit_rows(params={"total": 2}),
         "sweep, short floats": lambda: pass_over(given=graph.full(0.0, np.float16)),
-        "sweep, edges": lambda: pass_over(edges="up"),
+        "sweep, edges": lambda: pass_over(mode="up"),
         "sweep, sums": lambda: pass_over(sums=0),
         "sweep, no finish": lambda: pass_over(finish=None),
         "sweep, finish": lambda: pass_over(finish=unset),
@@ -259,19 +260,19 @@ def members(graph, state, ids, **_):
         "deliver, at": lambda: deliver(graph, state, state, state, reduce=MIN),
         "deliver, far": lambda: deliver(graph, state, graph.full(n), state, reduce=MIN),
         "deliver, no monoid": lambda: deliver(graph, state, ids, state, reduce=max),
-        "multisplit, frontier": lambda: multisplit(graph, 7, unset, count=2),
-        "multisplit, function": lambda: multisplit(graph, None, "even", count=2),
-        "multisplit, count": lambda: multisplit(graph, None, unset, count=0),
-        "multisplit, count 2": lambda: multisplit(graph, None, unset, count=1025),
-        "multisplit, count 3": lambda: multisplit(graph, None, unset, count=1.5),
-        "multisplit, work": lambda: multisplit(graph, None, unset, count=2, work=-1),
+        "multisplit, frontier": lambda: multisplit(graph, 7, unset, num_buckets=2),
+        "multisplit, function": lambda: multisplit(graph, None, "even", num_buckets=2),
+        "multisplit, count": lambda: multisplit(graph, None, unset, num_buckets=0),
+        "multisplit, count 2": lambda: multisplit(graph, None, unset, num_buckets=1025),
+        "multisplit, count 3": lambda: multisplit(graph, None, unset, num_buckets=1.5),
+        "multisplit, work": lambda: multisplit(graph, None, unset, num_buckets=2, work=-1),
         "sample, nothing": lambda: sample(graph, None),
         "sample, both": lambda: sample(graph, None, 2, fraction=0.5),
         "sample, count": lambda: sample(graph, None, -1),
         "sample, count 2": lambda: sample(graph, None, 1.5),
         "sample, fraction": lambda: sample(graph, None, fraction=1.5),
         "sample, seed": lambda: sample(graph, None, 2, seed=0.5),
-        "sample, edges": lambda: sample(graph, None, 2, edges="up"),
+        "sample, edges": lambda: sample(graph, None, 2, mode="up"),
         "sample, weights": lambda: sample(graph, None, 2, weights="double"),
         "frontier": lambda: frontier(graph, [n]),
         "frontier 2": lambda: frontier(graph, [0.5]),
@@ -313,5 +314,5 @@ def test_one_device(engine, wanted):
 @pytest.mark.host
 @pytest.mark.parametrize("ranks", [1, 4])
 def test_grid(ranks, wanted):
-    for found in run_threads(lambda comm: refusals(distribute(GRAPH, Grid(comm))), ranks):
+    for found in run_threads(lambda comm: refusals(distribute(GRAPH, grid=Grid(comm))), ranks):
         assert found == wanted

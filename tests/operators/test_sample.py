@@ -19,12 +19,12 @@ TEAMS = pytest.mark.parametrize("team", [1, pytest.param(3, marks=pytest.mark.ho
 STEPS = (np.arange(GRAPH.num_arcs) * 7919 % 11) / 4.0  # some are zero
 
 
-def rows_of(graph, edges):
+def rows_of(graph, mode):
     """For every vertex the (neighbor, edge) of its row."""
     rows = [[] for _ in range(graph.num_vertices)]
-    for u, v, e in oracles.walked(graph, edges):
+    for u, v, e in oracles.walked(graph, mode):
         rows[u].append((v, e))
-    return [sorted(row) if edges != "both" else row for row in rows]
+    return [sorted(row) if mode != "both" else row for row in rows]
 
 
 def distinct(v, degree, count, seed):
@@ -60,12 +60,12 @@ def drawn_again(v, weights, count, seed):
     return np.searchsorted(totals, shares * totals[-1]).tolist()
 
 
-def check(found, graph, members, choose, *given, edges="out", weights=None):
+def check(found, graph, members, choose, *given, mode="out", weights=None):
     """Are these the places that ``choose`` gives for each member's row?
 
     It is given the vertex, the length of its row or the weights there, and what else there is.
     """
-    rows = rows_of(graph, edges)
+    rows = rows_of(graph, mode)
     lists = []
     for v in members:
         row = rows[v]
@@ -73,7 +73,7 @@ def check(found, graph, members, choose, *given, edges="out", weights=None):
         lists.append([row[j] for j in choose(v, known, *given)])
     assert np.diff(found.indptr).tolist() == list(map(len, lists))
     assert found.neighbors.tolist() == [u for one in lists for u, _ in one]
-    assert found.edges.tolist() == [e for one in lists for _, e in one]
+    assert found.arcs.tolist() == [e for one in lists for _, e in one]
     assert found.neighbors.dtype == graph.indices.dtype
 
 
@@ -83,12 +83,12 @@ def test_uniform(team):
     with threads(team):
         for seed in (0, 5):
             for count in (0, 1, 2, 30):
-                options = {"weights": "unit", "seed": seed}
+                options = {"weights": None, "seed": seed}
                 found = sample(GRAPH, members, count, **options)
                 check(found, GRAPH, range(0, 300, 2), distinct, count, seed)
                 found = sample(GRAPH, None, count, replace=True, **options)
                 check(found, GRAPH, range(300), any_place, count, seed)
-    found = sample(GRAPH, None, fraction=0.3, weights="unit")
+    found = sample(GRAPH, None, fraction=0.3, weights=None)
     check(found, GRAPH, range(300), lambda v, n: distinct(v, n, math.ceil(0.3 * n), 0))
 
 
@@ -100,22 +100,22 @@ def test_by_weight(team):
             check(found, GRAPH, range(300), earliest, count, 4, weights=STEPS)
             found = sample(GRAPH, None, count, weights=STEPS, seed=4, replace=True)
             check(found, GRAPH, range(300), drawn_again, count, 4, weights=STEPS)
-            assert (STEPS[found.edges] > 0).all()
+            assert (STEPS[found.arcs] > 0).all()
 
 
-@pytest.mark.parametrize("edges", ["in", "both"])
-def test_edges_and_own_weights(edges):
+@pytest.mark.parametrize("mode", ["in", "both"])
+def test_edges_and_own_weights(mode):
     graph = SMALL["random, directed"]
-    everyone, own = range(graph.num_vertices), oracles.weight_list(graph, None)
-    found = sample(graph, None, 2, edges=edges, weights="unit", seed=1)
-    check(found, graph, everyone, distinct, 2, 1, edges=edges)
-    found = sample(graph, None, 2, edges=edges, seed=1)
-    check(found, graph, everyone, earliest, 2, 1, edges=edges, weights=own)
+    everyone, own = range(graph.num_vertices), oracles.weight_list(graph)
+    found = sample(graph, None, 2, mode=mode, weights=None, seed=1)
+    check(found, graph, everyone, distinct, 2, 1, mode=mode)
+    found = sample(graph, None, 2, mode=mode, seed=1)
+    check(found, graph, everyone, earliest, 2, 1, mode=mode, weights=own)
 
 
 def test_an_edge_frontier_stands_for_targets():
     start = frontier(GRAPH, edges=[0, 1, 5])
-    found = sample(GRAPH, start, 2, weights="unit")
+    found = sample(GRAPH, start, 2, weights=None)
     check(found, GRAPH, np.unique(GRAPH.indices[[0, 1, 5]]), distinct, 2, 0)
 
 
@@ -126,16 +126,16 @@ def test_all_are_as_likely_as_they_should_be():
     center, weights = frontier(star, 0), np.ones(star.num_arcs)
     weights[:degree] = np.arange(degree) % 3
     for options, chances in (
-        ({"count": 4, "weights": "unit"}, np.full(degree, 4 / degree)),
-        ({"count": 1, "weights": weights}, weights[:degree] / weights[:degree].sum()),
+        ({"k": 4, "weights": None}, np.full(degree, 4 / degree)),
+        ({"k": 1, "weights": weights}, weights[:degree] / weights[:degree].sum()),
         (
-            {"count": 1, "weights": weights, "replace": True},
+            {"k": 1, "weights": weights, "replace": True},
             weights[:degree] / weights[:degree].sum(),
         ),
     ):
         hits, turns = np.zeros(degree), 300
         for seed in range(turns):
-            hits[sample(star, center, seed=seed, **options).edges] += 1
+            hits[sample(star, center, seed=seed, **options).arcs] += 1
         spread = np.sqrt(turns * chances * (1 - chances))
         assert (np.abs(hits - turns * chances) <= 4.5 * spread).all()
 
@@ -152,4 +152,4 @@ def test_no_edges():
     for name in ("empty", "no edges"):
         graph = SMALL[name]
         found = sample(graph, None, 3)
-        assert found.indptr.tolist() == [0] * (graph.num_vertices + 1) and len(found.edges) == 0
+        assert found.indptr.tolist() == [0] * (graph.num_vertices + 1) and len(found.arcs) == 0

@@ -95,20 +95,20 @@ def test_a_pass_that_gains_little_is_the_last():
 
 @pytest.mark.host
 @pytest.mark.parametrize("choose", ["max", "min", "score"])
-@pytest.mark.parametrize("edges", ["out", "in"])
+@pytest.mark.parametrize("mode", ["out", "in"])
 @pytest.mark.parametrize("stays", [True, False])
-def test_one_thread_goes_by_id(choose, edges, stays):
-    graph = random_graph(60, 240, directed=edges == "in", seed=3)
+def test_one_thread_goes_by_id(choose, mode, stays):
+    graph = random_graph(60, 240, directed=mode == "in", seed=3)
     graph = graph.with_weights(np.random.default_rng(2).integers(0, 4, graph.num_edges))
     key = np.random.default_rng(4).integers(0, 60, 60)
     size = np.bincount(key, minlength=60).astype(np.float64)
-    wanted, gains = by_hand(graph, key.copy(), size.copy(), choose, edges, stays)
+    wanted, gains = by_hand(graph, key.copy(), size.copy(), choose, mode, stays)
     options = {"stay": key} if stays else {}
     if choose == "score":
         options["by_key"] = {"size": size}
     with threads(1):
         gain = settle(graph, np.ones(60, np.int8), along, swap, (key, size), reduce=ADD, key=key,
-                      choose=less_crowded if choose == "score" else choose, edges=edges, passes=3,
+                      choose=less_crowded if choose == "score" else choose, mode=mode, passes=3,
                       dtype=np.float64, **options)  # fmt: skip
     assert key.tolist() == wanted
     assert gain == pytest.approx(gains, rel=1e-12)
@@ -127,9 +127,9 @@ def swap(v, key, score, label, size):
     return score
 
 
-def by_hand(graph, key, size, choose, edges, stays):
-    weights, rows = oracles.weight_list(graph, None), [[] for _ in key]
-    for u, v, e in oracles.walked(graph, edges):
+def by_hand(graph, key, size, choose, mode, stays):
+    weights, rows = oracles.weight_list(graph), [[] for _ in key]
+    for u, v, e in oracles.walked(graph, mode):
         rows[u].append((v, weights[e]))
     active, gains = np.ones(len(key), bool), 0.0
     for _ in range(3):
@@ -227,7 +227,7 @@ def together(graph, parts, passes, seed):
     n = graph.num_vertices
     label, active, size, gains = np.arange(n), np.ones(n, bool), np.ones(n), 0.0
     rows = [[] for _ in range(n)]
-    weights = oracles.weight_list(graph, None)
+    weights = oracles.weight_list(graph)
     for u, v, e in oracles.walked(graph, "out"):
         rows[u].append((v, weights[e]))
     for turn in range(passes):

@@ -22,8 +22,8 @@ def damped(v, total, values, factor):
     return new, abs(new - values[v])
 
 
-def check(graph, values, *, edges="in", weights=None):
-    options = {"edges": edges, "weights": weights}
+def check(graph, values, *, mode="in", weights="weight"):
+    options = {"mode": mode, "weights": weights}
     everyone = range(graph.num_vertices)
     totals = oracles.reduce_neighbors(
         graph, everyone, spread, values, reduce=ADD, result=values, **options
@@ -42,22 +42,22 @@ def quarters(graph):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
-def test_small_graphs(graph, edges):
-    check(graph, quarters(graph), edges=edges)
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
+def test_small_graphs(graph, mode):
+    check(graph, quarters(graph), mode=mode)
 
 
-@pytest.mark.parametrize("edges", ["in", "out", "both"])
+@pytest.mark.parametrize("mode", ["in", "out", "both"])
 @pytest.mark.parametrize("name", ["random", "random, directed"])
-def test_weights_belong_to_edges(name, edges):
+def test_weights_belong_to_edges(name, mode):
     graph = SMALL[name]
-    check(graph, quarters(graph), edges=edges, weights=(np.arange(graph.num_arcs) % 13) / 4)
+    check(graph, quarters(graph), mode=mode, weights=(np.arange(graph.num_arcs) % 13) / 4)
 
 
 @settings(max_examples=30)
-@given(graph=any_graph(), edges=st.sampled_from(["out", "in", "both"]))
-def test_random_graphs(graph, edges):
-    check(graph, quarters(graph), edges=edges)
+@given(graph=any_graph(), mode=st.sampled_from(["out", "in", "both"]))
+def test_random_graphs(graph, mode):
+    check(graph, quarters(graph), mode=mode)
 
 
 def test_every_team_gives_the_same_sum():
@@ -169,7 +169,7 @@ class TestErrors:
         self.fails(TypeError, "reduce must be a Monoid of single values", reduce=ARGMIN)
         self.fails(TypeError, "message may name value, weight, source, edge", message=unknown)
         self.fails(TypeError, "finish must be a function, got None", finish=None)
-        self.fails(ValueError, "edges must be one of", edges="up")
+        self.fails(ValueError, "mode must be one of", mode="up")
 
     def test_sums(self):
         self.fails(ValueError, "sums must be at least 1", sums=0)

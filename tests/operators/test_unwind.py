@@ -20,12 +20,12 @@ def add_half(total, own):
     return total + own / 2
 
 
-def levels(graph, source=0, edges="out"):
+def levels(graph, source=0, mode="out"):
     """Depths of a breadth-first search, -1 where it does not come."""
     depths = graph.full(-1, np.int32)
     depths[source : source + 1] = 0
     reached = [source] if graph.num_vertices else []
-    turn, arcs = 0, oracles.walked(graph, edges)
+    turn, arcs = 0, oracles.walked(graph, mode)
     while reached:
         turn += 1
         reached = {v for u, v, _ in arcs if u in set(reached) and depths[v] < 0}
@@ -41,10 +41,10 @@ def check(graph, depths, message, values, **options):
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
-def test_levels_backwards(graph, edges):
-    depths = levels(graph, edges=edges)
-    check(graph, depths, hop, graph.full(0.0), reduce=ADD, edges=edges)
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
+def test_levels_backwards(graph, mode):
+    depths = levels(graph, mode=mode)
+    check(graph, depths, hop, graph.full(0.0), reduce=ADD, mode=mode)
 
 
 @EVERY_SMALL
@@ -61,13 +61,13 @@ def test_own_is_values_as_they_were():
     check(graph, levels(graph), pass_on, values, reduce=ADD, finish=add_half)
 
 
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
 @pytest.mark.parametrize("name", ["random", "random, directed"])
-def test_a_message_may_name_all(name, edges):
+def test_a_message_may_name_all(name, mode):
     graph = SMALL[name]
     weights = (np.arange(graph.num_arcs) % 13) / 4
-    options = {"reduce": MAX, "own": graph.full(0.5), "edges": edges, "weights": weights}
-    check(graph, levels(graph, edges=edges), everything, graph.full(0.0), **options)
+    options = {"reduce": MAX, "own": graph.full(0.5), "mode": mode, "weights": weights}
+    check(graph, levels(graph, mode=mode), everything, graph.full(0.0), **options)
 
 
 def shared(total, own, part):
@@ -127,7 +127,7 @@ def at_least_zero(total, own):
 
 
 def counted_below(graph, depths):
-    """The sum over edges one level deeper of (value + 1), by levels of arrays."""
+    """The sum over mode one level deeper of (value + 1), by levels of arrays."""
     values, (sources, targets, _) = graph.full(0.0), graph.arcs()
     for level in range(depths.max(), -1, -1):
         chosen = (depths[sources] == level) & (depths[targets] == level + 1)
@@ -145,10 +145,10 @@ def counted_height(graph, depths):
 
 
 @settings(max_examples=40)
-@given(graph=any_graph(), edges=st.sampled_from(["out", "in", "both"]), data=st.data())
-def test_random_graphs(graph, edges, data):
-    depths = levels(graph, data.draw(st.integers(0, graph.num_vertices - 1)), edges)
-    check(graph, depths, hop, graph.full(0.0), reduce=ADD, edges=edges)
+@given(graph=any_graph(), mode=st.sampled_from(["out", "in", "both"]), data=st.data())
+def test_random_graphs(graph, mode, data):
+    depths = levels(graph, data.draw(st.integers(0, graph.num_vertices - 1)), mode)
+    check(graph, depths, hop, graph.full(0.0), reduce=ADD, mode=mode)
 
 
 class TestErrors:
@@ -176,7 +176,7 @@ class TestErrors:
         self.fails(TypeError, "reduce must be a Monoid", reduce=sum)
         self.fails(TypeError, "finish must be a function", finish=3)
         self.fails(TypeError, "message may name", message=unset_message)
-        self.fails(ValueError, "edges must be one of", edges="down")
+        self.fails(ValueError, "mode must be one of", mode="down")
 
 
 def unset_message(price):

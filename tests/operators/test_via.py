@@ -1,4 +1,4 @@
-"""`reduce_neighbors` over two steps: rows of a product of matrices, colours at distance two."""
+"""`reduce_neighbors` over two steps: rows of a product of matrices, colors at distance two."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check_rows(found, rows):
 @EVERY_SMALL
 def test_rows_of_a_square(graph):
     values = floats(graph)
-    options = {"reduce": ADD, "edges": "out", "via": graph}
+    options = {"reduce": ADD, "mode": "out", "via": graph}
     found = reduce_neighbors(graph, None, product, values, **options)
     everyone = range(graph.num_vertices)
     check_rows(found, oracles.grouped(graph, everyone, product, values, **options))
@@ -56,8 +56,8 @@ def test_a_message_may_name_all_and_the_matrix_may_be_wide():
     graph = SMALL["random, directed"]
     via = rectangle(graph.num_vertices, 40, 1)
     values, own = np.arange(40) / 4, floats(graph)
-    for edges in ("in", "out"):
-        options = {"reduce": ADD, "edges": edges, "via": via, "own": own}
+    for mode in ("in", "out"):
+        options = {"reduce": ADD, "mode": mode, "via": via, "own": own}
         found = reduce_neighbors(graph, None, both_weights, values, **options)
         everyone = range(graph.num_vertices)
         check_rows(found, oracles.grouped(graph, everyone, both_weights, values, **options))
@@ -68,7 +68,7 @@ def test_rows_of_any_length(team):
     """More keys than are sorted by insertion, or by one digit; a hub that is met twice."""
     for graph in (star(300), random_graph(600, 9000, 7)):
         with threads(team):
-            found = reduce_neighbors(graph, None, product, None, reduce=ADD, edges="out",
+            found = reduce_neighbors(graph, None, product, None, reduce=ADD, mode="out",
                                      via=graph, dtype=np.float64)  # fmt: skip
         matrix = graph.to_scipy()
         expected = (matrix @ matrix).tocsr()
@@ -82,7 +82,7 @@ def test_rows_of_any_length(team):
 @given(graph=any_graph(), data=st.data())
 def test_random_graphs(graph, data):
     via = rectangle(graph.num_vertices, data.draw(st.integers(1, 9)), data.draw(st.integers(0, 9)))
-    options = {"reduce": ADD, "edges": "out", "via": via}
+    options = {"reduce": ADD, "mode": "out", "via": via}
     values, everyone = np.zeros(via.shape[1]), range(graph.num_vertices)
     found = reduce_neighbors(graph, None, product, values, **options)
     check_rows(found, oracles.grouped(graph, everyone, product, values, **options))
@@ -91,7 +91,7 @@ def test_random_graphs(graph, data):
 @EVERY_SMALL
 def test_the_best_key_two_steps_away(graph):
     values, key = floats(graph), (np.arange(graph.num_vertices) * 3) % 5 - 1
-    options = {"reduce": ADD, "edges": "out", "via": graph}
+    options = {"reduce": ADD, "mode": "out", "via": graph}
     found = reduce_neighbors(graph, None, product, values, key=key, choose="max", **options)
     rows = oracles.grouped(graph, range(graph.num_vertices), product, values, key, **options)
     best = oracles.chosen(rows, lambda total: total, values)
@@ -100,11 +100,11 @@ def test_the_best_key_two_steps_away(graph):
 
 
 @EVERY_SMALL
-def test_colours_two_steps_away(graph):
-    """The vertex itself is behind every neighbor: its own colour is not counted."""
+def test_colors_two_steps_away(graph):
+    """The vertex itself is behind every neighbor: its own color is not counted."""
     key = (np.arange(graph.num_vertices) * 3) % 5 - 1
     found = reduce_neighbors(graph, None, None, floats(graph), reduce=None, key=key,
-                             choose="absent", via=graph, edges="out")  # fmt: skip
+                             choose="absent", via=graph, mode="out")  # fmt: skip
     for v in range(graph.num_vertices):
         behind = {w for u in graph.neighbors(v) for w in graph.neighbors(u).tolist()} - {v}
         taken = {int(key[w]) for w in behind}
@@ -115,7 +115,7 @@ class TestErrors:
     graph = SMALL["path"]
 
     def fails(self, error, pattern, *, values=None, message=product, **options):
-        given = {"reduce": ADD, "via": self.graph, "edges": "out", **options}
+        given = {"reduce": ADD, "via": self.graph, "mode": "out", **options}
         values = self.graph.full(0.0) if values is None else values
         with pytest.raises(error, match=pattern):
             reduce_neighbors(self.graph, None, message, values, **given)

@@ -19,16 +19,16 @@ from tests.operators.graphs import SMALL, any_graph, star, weighted
 EVERY_SMALL = pytest.mark.parametrize("graph", SMALL.values(), ids=SMALL)
 
 
-def check(graph, members, *, edges="out", neighbors=None, output="vertices"):
+def check(graph, members, *, mode="out", neighbors=None, output="vertices"):
     """Visit with `tally`, and compare its calls and the next frontier with a loop."""
     seen, total = np.zeros(graph.num_arcs, np.int64), graph.full(0)
     start = None if members is None else frontier(graph, members)
     result = advance(
-        graph, start, tally, (seen, total), edges=edges, neighbors=neighbors, output=output
+        graph, start, tally, (seen, total), mode=mode, neighbors=neighbors, output=output
     )
     chosen = set(range(graph.num_vertices) if members is None else members)
     expected_seen, expected_total, picked = seen * 0, total * 0, set()
-    for u, row in rows(graph, edges).items():
+    for u, row in rows(graph, mode).items():
         for v, e in row[neighbors or slice(None)] if u in chosen else ():
             expected_seen[e] += 1
             expected_total[v] += u
@@ -41,19 +41,19 @@ def check(graph, members, *, edges="out", neighbors=None, output="vertices"):
     return result
 
 
-def rows(graph, edges):
+def rows(graph, mode):
     result: dict[int, list] = {}
-    for u, v, e in oracles.walked(graph, edges):
+    for u, v, e in oracles.walked(graph, mode):
         result.setdefault(u, []).append((v, e))
     return result
 
 
 @EVERY_SMALL
-@pytest.mark.parametrize("edges", ["out", "in", "both"])
+@pytest.mark.parametrize("mode", ["out", "in", "both"])
 @pytest.mark.parametrize("output", ["vertices", "edges", None])
-def test_every_edge_is_visited_once(graph, edges, output):
-    check(graph, None, edges=edges, output=output)
-    check(graph, [v for v in range(graph.num_vertices) if v % 3], edges=edges, output=output)
+def test_every_edge_is_visited_once(graph, mode, output):
+    check(graph, None, mode=mode, output=output)
+    check(graph, [v for v in range(graph.num_vertices) if v % 3], mode=mode, output=output)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_teams_of_any_size_agree_on_skewed_degrees(team):
 
 
 def test_edge_frontiers_go_in_and_come_out():
-    """E -> E, E -> V and V -> E: an edge frontier walks on from the targets of its edges."""
+    """E -> E, E -> V and V -> E: an edge frontier walks on from the targets of its mode."""
     graph = SMALL["random, directed"]
     chosen = np.arange(0, graph.num_arcs, 5)
     targets = set(graph.indices[chosen].tolist())
@@ -102,13 +102,13 @@ def test_edge_frontiers_go_in_and_come_out():
 @settings(max_examples=40)
 @given(
     graph=any_graph(),
-    edges=st.sampled_from(["out", "in", "both"]),
+    mode=st.sampled_from(["out", "in", "both"]),
     output=st.sampled_from(["vertices", "edges", None]),
     data=st.data(),
 )
-def test_random_graphs(graph, edges, output, data):
+def test_random_graphs(graph, mode, output, data):
     members = data.draw(st.sets(st.integers(0, graph.num_vertices - 1)).map(sorted))
-    check(graph, members, edges=edges, output=output)
+    check(graph, members, mode=mode, output=output)
 
 
 def claim(source, target, edge, owner):
@@ -168,9 +168,9 @@ class TestErrors:
 
     def test_what_belongs_to_the_message_form(self):
         for name, value in (
-            ("sources", np.zeros(9)),
+            ("source_values", np.zeros(9)),
             ("where", tally),
-            ("weights", "unit"),
+            ("weights", None),
             ("depths", np.zeros(9, np.int32)),
             ("direction", "push"),
         ):
@@ -179,7 +179,7 @@ class TestErrors:
 
     def test_choices(self):
         self.fails(ValueError, "output must be one of 'vertices', 'edges'", output="ids")
-        self.fails(ValueError, "edges must be one of", edges="up")
+        self.fails(ValueError, "mode must be one of", mode="up")
         self.fails(TypeError, "neighbors must be a slice with step 1", neighbors=3)
         self.fails(TypeError, "neighbors must be a slice with step 1", neighbors=slice(0, 4, 2))
         self.fails(TypeError, "neighbors must be a slice", neighbors=slice(0.5, 2))

@@ -49,7 +49,7 @@ def test_who_listens_and_who_sends(engine, direction, bound, least):
     for graph in GRAPHS:
         values, depths = graph.full(0), graph.full(0, np.int32)
         values[:2] = 1
-        options = {"reduce": ADD, "where": below, "wake": at_least, "max_rounds": 5,
+        options = {"reduce": ADD, "where": below, "wake": at_least, "max_iter": 5,
                    "params": {"bound": bound, "least": least}}  # fmt: skip
         expected, left, turns = oracles.propagate(graph, [0, 1], pass_on, values, **options)
         result, ids = engine.send(

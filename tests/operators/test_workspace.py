@@ -48,7 +48,7 @@ def paths(graph, source):
 def least(graph, source):
     values = graph.full(np.inf), graph.full(2**62)
     keys = np.floor(np.arange(graph.num_vertices) / 7)
-    advance(graph, frontier(graph, source), best_sender, values, reduce=ARGMIN, sources=keys)
+    advance(graph, frontier(graph, source), best_sender, values, reduce=ARGMIN, source_values=keys)
     return values
 
 
@@ -163,13 +163,13 @@ def test_a_call_costs_what_it_touches(monkeypatch):
         advance(graph, ten, pass_on, values[0], reduce=ADD)
 
     def least(graph, ten, values):
-        advance(graph, ten, best_sender, values[1:3], reduce=ARGMIN, sources=values[0])
+        advance(graph, ten, best_sender, values[1:3], reduce=ARGMIN, source_values=values[0])
 
     def visit(graph, ten, values):
         advance(graph, ten, odd, values[0])
 
     def rounds(graph, ten, values):
-        propagate(graph, ten, pass_on, values[3], reduce=ADD, where=unset, max_rounds=3)
+        propagate(graph, ten, pass_on, values[3], reduce=ADD, where=unset, max_iter=3)
 
     def nearest(graph, ten, values):
         propagate(graph, ten, through, values[4], reduce=MIN, priority=2.0)

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from edgewise.base.errors import FileFormatError
-from edgewise.sensing import Tally, identify, iter_packets, read_packets
+from edgewise.sensing import Tally, assign_ids, iter_packets, read_packets
 from edgewise.sensing.packets import WIDE
 from tests.sensing.build import (
     cooked,
@@ -97,26 +97,26 @@ def attempt(content, rng):
     stream, tally = io.BytesIO(content), Tally()
     options = {
         "family": rng.choice(("ip", "ip", "ipv4", "ipv6")),
-        "batch": rng.choice((1, 2, 3, 1000)),
+        "batch_size": rng.choice((1, 2, 3, 1000)),
         "ports": rng.random() < 0.7,
         "times": rng.random() < 0.7,
         "addresses": rng.choice(("outer", "inner")),
-        "on_damage": rng.choice(("raise", "keep")),
+        "on_bad_file": rng.choice(("raise", "skip")),
     }
     count = 0
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".* link layer")
             for packets in iter_packets(stream, tally=tally, **options):
-                count += packets.count
-                assert packets.count <= options["batch"]
+                count += packets.num_packets
+                assert packets.num_packets <= options["batch_size"]
                 if packets.wide is not None:
                     far = packets.source >= WIDE
                     assert np.array_equal(far, packets.destination >= WIDE)
-                    identify(packets)
-        assert options["on_damage"] == "keep" or not tally.damage
+                    assign_ids(packets)
+        assert options["on_bad_file"] == "skip" or not tally.damage
     except FileFormatError as error:
-        assert options["on_damage"] == "raise" or "no capture" in error.reason, error
+        assert options["on_bad_file"] == "raise" or "no capture" in error.reason, error
         assert 0 <= error.offset <= len(content), error
         return
     assert tally.packets == tally.ipv4 + tally.ipv6 + tally.other + tally.cut
@@ -150,4 +150,4 @@ def at_page_end(path, seed, count):
             file.write(content[: mmap.PAGESIZE].ljust(mmap.PAGESIZE, b"\xff"))
         with warnings.catch_warnings(), contextlib.suppress(FileFormatError):
             warnings.filterwarnings("ignore", ".* link layer")
-            read_packets(path, ports=True, on_damage="keep", addresses="inner")
+            read_packets(path, ports=True, on_bad_file="skip", addresses="inner")

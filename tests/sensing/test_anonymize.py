@@ -18,9 +18,9 @@ from edgewise.sensing import (
     Key,
     Packets,
     TrafficMatrix,
+    assign_ids,
     build_windows,
     crypto_pan,
-    identify,
     permutation,
     read_packets,
 )
@@ -29,7 +29,7 @@ from edgewise.sensing.packets import WIDE, hashed
 
 KEY = Key(bytes(range(32)))
 CAPTURES = Path(__file__).resolve().parents[3] / "shared" / "data" / "captures"
-METHODS = {"crypto-pan": crypto_pan, "permutation": permutation}
+METHODS = {"crypto_pan": crypto_pan, "permutation": permutation}
 EVERY = pytest.mark.parametrize("make", METHODS.values(), ids=METHODS)
 
 
@@ -320,7 +320,7 @@ def test_an_address_is_anonymized_once(monkeypatch):
 @EVERY
 def test_quantities_are_those_of_the_packets_as_they_came(make):
     packets = mixed(20_000, 17, distinct=3000)
-    before, after = identify(packets), make(KEY)(packets)
+    before, after = assign_ids(packets), make(KEY)(packets)
     windows, others = build_windows(before, 1 << 12), build_windows(after, 1 << 12)
     for one, other in zip(windows.quantities, others.quantities, strict=True):
         assert np.array_equal(one, other)
@@ -336,7 +336,7 @@ def test_real_captures(make, name):
     if not path.is_file():
         pytest.skip(f"there is no file {path}")
     packets = read_packets(path)
-    before, after = identify(packets), make(KEY)(packets)
+    before, after = assign_ids(packets), make(KEY)(packets)
     assert packets.wide is not None  # both families
     for one, other in zip(before[:2], after[:2], strict=True):
         assert np.array_equal(one >= WIDE, other >= WIDE)
@@ -394,7 +394,7 @@ def test_ids_that_are_no_addresses(id):
     packets.source[50] = id
     with pytest.raises(ValueError, match="IPv4 addresses or rows of their table"):
         permutation(KEY)(packets)
-    with pytest.raises(ValueError, match="identified or anonymized before"):
+    with pytest.raises(ValueError, match="already have been given ids or anonymized"):
         permutation(KEY)(permutation(KEY)(mixed(100, 1)))
 
 

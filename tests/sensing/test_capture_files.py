@@ -84,17 +84,17 @@ def test_damaged_archives(archive, tmp_path):
         with pytest.raises(FileFormatError, match=r"a, byte \d+: the archive is damaged \("):
             read_packets(path)
         tally = Tally()
-        kept = read_packets(path, on_damage="keep", tally=tally)
-        assert least <= kept.count == tally.packets <= 2001
+        kept = read_packets(path, on_bad_file="skip", tally=tally)
+        assert least <= kept.num_packets == tally.packets <= 2001
         assert len(tally.damage) == 1 and 0 <= tally.damaged <= len(content)
         path.write_bytes(damaged[:20])
-        assert read_packets(path, on_damage="keep").count == 0
+        assert read_packets(path, on_bad_file="skip").num_packets == 0
 
 
 def test_archives_of_several_members():
     half = len(PCAP) // 2
     packed = gzip.compress(PCAP[:half]) + gzip.compress(PCAP[half:])
-    assert read_packets(io.BytesIO(packed)).count == 2000
+    assert read_packets(io.BytesIO(packed)).num_packets == 2000
 
 
 def test_memory_is_bounded(tmp_path):
@@ -106,7 +106,7 @@ def test_memory_is_bounded(tmp_path):
     tally = Tally()
     tracemalloc.start()
     try:
-        for _ in iter_packets(tmp_path / "a.pcap.gz", batch=1000, tally=tally):
+        for _ in iter_packets(tmp_path / "a.pcap.gz", batch_size=1000, tally=tally):
             pass
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -142,8 +142,10 @@ def test_batches(batch, tmp_path):
     (tmp_path / "a").write_bytes(PCAP)
     (tmp_path / "b").write_bytes(PCAPNG)
     files, tally, seen = [tmp_path / "a", tmp_path / "b"], Tally(), []
-    batches = list(iter_packets(files, batch=batch, tally=tally, progress=seen.append, ports=True))
-    assert [one.count for one in batches] == [batch] * (4000 // batch) + (
+    batches = list(
+        iter_packets(files, batch_size=batch, tally=tally, progress=seen.append, ports=True)
+    )
+    assert [one.num_packets for one in batches] == [batch] * (4000 // batch) + (
         [4000 % batch] if 4000 % batch else []
     )
     assert (tally.files, tally.packets, tally.ipv6) == (2, 4000, 800)
@@ -154,7 +156,7 @@ def test_batches(batch, tmp_path):
         if one.wide is not None:
             assert max(one.source.max(), one.destination.max()) < WIDE + len(one.wide)
     # all at once: the tables of the batches are one
-    joined, whole = read_packets(files, batch=batch), read_packets(files)
+    joined, whole = read_packets(files, batch_size=batch), read_packets(files)
     far = whole.source >= WIDE
     assert np.array_equal(joined.source >= WIDE, far) and np.array_equal(joined.time, whole.time)
     for a, b in zip(joined[:2], whole[:2], strict=True):
@@ -175,7 +177,7 @@ def test_files_after_a_damaged_one(tmp_path):
     )
     assert str(pickle.loads(pickle.dumps(error.value))) == str(error.value)
     tally = Tally()
-    assert read_packets(paths, on_damage="keep", tally=tally).count == 5999 == tally.packets
+    assert read_packets(paths, on_bad_file="skip", tally=tally).num_packets == 5999 == tally.packets
     assert tally.damaged == last - 1 and [one.path for one in tally.damage] == list(
         map(str, paths[1:3])
     )
@@ -183,8 +185,8 @@ def test_files_after_a_damaged_one(tmp_path):
 
 def test_packet_records(tmp_path):
     packets = read_packets(io.BytesIO(PCAP))
-    write_records(tmp_path / "a.packets", packets)
-    write_records(tmp_path / "a.packets.gz", packets)
+    write_records(packets, tmp_path / "a.packets")
+    write_records(packets, tmp_path / "a.packets.gz")
     (tmp_path / "a.pcap").write_bytes(PCAP)
     for name in ("a.packets", "a.packets.gz"):
         tally = Tally()
@@ -193,12 +195,14 @@ def test_packet_records(tmp_path):
         assert tally.bytes_read == (tmp_path / name).stat().st_size
         four = read_packets(tmp_path / name, family="ipv4")
         same(four, read_packets(io.BytesIO(PCAP), family="ipv4"))
-        assert read_packets(tmp_path / name, family="ipv6", times=False).count == 400
-        both = read_packets([tmp_path / "a.pcap", tmp_path / name, tmp_path / "a.pcap"], batch=1700)
-        assert both.count == 6000 and np.array_equal(both.time[2000:4000], packets.time)
+        assert read_packets(tmp_path / name, family="ipv6", times=False).num_packets == 400
+        both = read_packets(
+            [tmp_path / "a.pcap", tmp_path / name, tmp_path / "a.pcap"], batch_size=1700
+        )
+        assert both.num_packets == 6000 and np.array_equal(both.time[2000:4000], packets.time)
         with pytest.raises(ValueError, match="ports must be False for packet records, which have"):
             read_packets(tmp_path / name, ports=True)
-    write_records(tmp_path / "c.packets", packets._replace(time=None))
+    write_records(packets._replace(time=None), tmp_path / "c.packets")
     assert read_packets(tmp_path / "c.packets").time is None
     with pytest.raises(ValueError, match="times must be False where some files have times"):
         read_packets([tmp_path / "a.packets", tmp_path / "c.packets"])
@@ -207,7 +211,7 @@ def test_packet_records(tmp_path):
     tally = Tally()
     with pytest.raises(FileFormatError, match=r"b\.packets, byte \d+: "):
         read_packets(tmp_path / "b.packets")
-    read_packets(tmp_path / "b.packets", on_damage="keep", tally=tally)
+    read_packets(tmp_path / "b.packets", on_bad_file="skip", tally=tally)
     assert [one.path for one in tally.damage] == [str(tmp_path / "b.packets")]
 
 
@@ -226,16 +230,16 @@ def test_misuse(tmp_path):
         read_packets(io.StringIO("abcdefghijkl"))
     with pytest.raises(ValueError, match="family must be one of 'ip', 'ipv4', 'ipv6', got 'ipx'"):
         iter_packets(path, family="ipx")
-    with pytest.raises(ValueError, match="on_damage must be one of 'raise', 'keep', got 'skip'"):
-        iter_packets(path, on_damage="skip")
-    with pytest.raises(ValueError, match="batch must be at least 1, got 0"):
-        iter_packets(path, batch=0)
+    with pytest.raises(ValueError, match="on_bad_file must be one of 'raise', 'skip', got 'keep'"):
+        iter_packets(path, on_bad_file="keep")
+    with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
+        iter_packets(path, batch_size=0)
     with pytest.raises(TypeError, match="progress must be a function of a number of bytes, got 1"):
         iter_packets(path, progress=1)
     path.write_bytes(b"PK\x03\x04 and so on")
-    for damage in ("raise", "keep"):  # what is no capture is not a damaged one
+    for damage in ("raise", "skip"):  # what is no capture is not a damaged one
         with pytest.raises(FileFormatError, match=r"a\.pcap, byte 0: no capture: ") as caught:
-            read_packets(path, on_damage=damage)
+            read_packets(path, on_bad_file=damage)
         told = str(caught.value).removeprefix(str(path))  # whose folder may have any number
         assert "50" not in told  # it may be a file with a key
 
@@ -245,7 +249,7 @@ def test_nothing_to_read():
     assert [column.dtype.name for column in empty if column is not None] == [
         "uint32", "uint32", "int64", "uint8", "uint16", "uint16",
     ]  # fmt: skip
-    assert empty.count == 0 and list(iter_packets([])) == []
+    assert empty.num_packets == 0 and list(iter_packets([])) == []
     assert isinstance(read_packets([], times=False), Packets)
 
 
@@ -287,7 +291,7 @@ def test_shared_captures(name):
         "maxlink": counts.max(),
     }
     assert found == {key: int(known[key]) for key in found}
-    assert packets.count == tally.ipv4 and tally.damage == []
+    assert packets.num_packets == tally.ipv4 and tally.damage == []
 
 
 @pytest.mark.data
@@ -326,7 +330,7 @@ def test_tshark_agrees(name):
     expected = [(Decimal(row[0]), row[1] or row[3], row[2] or row[4]) for row in valid]
     tally = Tally()
     packets = read_packets(CAPTURES / name, tally=tally)
-    assert tally.packets == len(rows) and packets.count == len(expected)
+    assert tally.packets == len(rows) and packets.num_packets == len(expected)
     times = (Decimal(time) / 10**9 for time in packets.time.tolist())
     found = [(time, *pair) for time, pair in zip(times, ends(packets), strict=True)]
     assert found == expected

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise.base.errors import FileFormatError
-from edgewise.sensing import Tally, identify, read_packets
+from edgewise.sensing import Tally, assign_ids, read_packets
 from tests.sensing.build import (
     SECOND,
     block,
@@ -144,7 +144,7 @@ def test_addresses_of_ipv6_are_kept_once():
     packets = load(content)
     assert ends(packets) == [(u, v) for u in names for v in names]
     assert len(packets.wide) < 3 * 50  # but for chance meetings in the cache
-    ids = identify(packets)
+    ids = assign_ids(packets)
     assert len(np.unique(ids.source)) == len(np.unique(ids.destination)) == 50
     assert ids.source[0] == ids.destination[0] and ids.wide is None
 
@@ -232,7 +232,7 @@ def test_pcapng_of_many_interfaces():
     blocks += [enhanced(FOUR if i % 2 else ethernet(SIX), i, i) for i in range(300)]
     assert ends(load(pcapng(*blocks))) == [(A6, B6), (A, B)] * 150
     most = pcapng(*[interface()] * (1 << 16))
-    assert load(most).count == 0
+    assert load(most).num_packets == 0
     with pytest.raises(FileFormatError, match="a section of more than 65536 interfaces") as error:
         load(most + interface())
     assert error.value.offset == len(most)
@@ -314,7 +314,7 @@ def test_damaged_pcapng(blocks, at, reason):
     assert error.value.offset == len(sound) + at
     assert str(error.value).startswith(f"<stream>, byte {len(sound) + at}: ")
     tally = Tally()
-    packets = load(sound + blocks, on_damage="keep", tally=tally)
+    packets = load(sound + blocks, on_bad_file="skip", tally=tally)
     assert ends(packets) == [(A, B)] and tally.damaged == len(blocks) - at
     assert [str(one) for one in tally.damage] == [str(error.value)]
 
@@ -344,8 +344,8 @@ def test_damaged_pcap(content, at, reason):
         load(content)
     assert error.value.offset == at
     tally = Tally()
-    kept = load(content, on_damage="keep", tally=tally)
-    assert kept.count == tally.packets - tally.cut and tally.damaged == len(content) - at
+    kept = load(content, on_bad_file="skip", tally=tally)
+    assert kept.num_packets == tally.packets - tally.cut and tally.damaged == len(content) - at
 
 
 def test_large_frames():
@@ -385,6 +385,6 @@ def test_any_packets(flows, order, digits, batch):
     heads = [interface(1, order, clock), interface(101, order, clock)]
     magic = 0xA1B23C4D if digits == 9 else 0xA1B2C3D4
     for content in (pcap(frames, order=order, magic=magic), pcapng(*heads, *blocks, order=order)):
-        packets = load(content, batch=batch)
+        packets = load(content, batch_size=batch)
         found = zip(ends(packets), packets.time.tolist(), strict=True)
         assert [(*pair, time) for pair, time in found] == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from itertools import count
@@ -208,7 +209,7 @@ def test_an_interrupt_in_the_caller_ends_the_threads():
 
 
 def test_a_stuck_source_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr("edgewise.sensing.chain.PATIENCE", 0.05)
+    monkeypatch.setattr(sys.modules["edgewise.sensing.chain"], "PATIENCE", 0.05)
     go_on = threading.Event()
 
     def stuck():

@@ -18,8 +18,8 @@ def packets_at(times, first=0):
 def batched(packets, sizes):
     """The packets in batches of these sizes, in turn."""
     low, found = 0, []
-    while low < packets.count:
-        size = sizes[len(found) % len(sizes)] if sizes else packets.count
+    while low < packets.num_packets:
+        size = sizes[len(found) % len(sizes)] if sizes else packets.num_packets
         found.append(packets.cut(low, low + size))
         low += size
     return found

@@ -111,26 +111,26 @@ def test_streams_give_what_is_asked_for_in_order(locked):
 
     packets = some_packets(1_000_003)
     if locked:
-        columns = [cupyx.empty_pinned(packets.count, np.uint32) for _ in range(2)]
+        columns = [cupyx.empty_pinned(packets.num_packets, np.uint32) for _ in range(2)]
         for column, given in zip(columns, packets, strict=False):
             column[:] = given
         packets = Packets(*columns)
     size = 1 << 17
-    cuts = [packets.cut(at, at + size) for at in range(0, packets.count, size)]
+    cuts = [packets.cut(at, at + size) for at in range(0, packets.num_packets, size)]
     sums = Running(1 << 10)
 
     def analyze(batch):
-        found = survey(batch.source, batch.destination, np.array([0, 1000, batch.count]))
+        found = survey(batch.source, batch.destination, np.array([0, 1000, batch.num_packets]))
         sums.add(found)
         return found.quantities.unique_links
 
     for in_flight in (1, 3):
         several = list(stream(iter(cuts), "cuda", analyze, in_flight=in_flight))
         assert [links.get().tolist() for links in several] == [
-            build_windows(cut, [0, 1000, cut.count]).quantities.unique_links.tolist()
+            build_windows(cut, [0, 1000, cut.num_packets]).quantities.unique_links.tolist()
             for cut in cuts
         ]
-    source, destination, counts = build_windows(packets, packets.count).links
+    source, destination, counts = build_windows(packets, packets.num_packets).links
     found = sums.links()
     np.testing.assert_array_equal(found.source.get(), source)
     np.testing.assert_array_equal(found.destination.get(), destination)
@@ -141,7 +141,7 @@ def test_an_error_ends_a_stream():
     from edgewise.sensing.cuda.stream import stream
 
     def fail(batch):
-        raise ValueError(f"batch of {batch.count}")
+        raise ValueError(f"batch of {batch.num_packets}")
 
     with pytest.raises(ValueError, match="batch of 10"):
         list(stream([some_packets(10)] * 5, "cuda", fail))

@@ -86,7 +86,7 @@ NAMES = {
 def test_what_is_not_read_is_named():
     tally = Tally()
     frames = [*NAMES.values(), NAMES["ARP"], ethernet(FOUR)]
-    assert read_packets(io.BytesIO(pcap(frames)), tally=tally).count == 1
+    assert read_packets(io.BytesIO(pcap(frames)), tally=tally).num_packets == 1
     assert tally.unread == dict.fromkeys(NAMES, 1) | {"ARP": 2}
     management, encrypted = bytes(30), b"\x08\x41" + bytes(60)
     read_packets(io.BytesIO(pcap([management, encrypted], 105)), tally=tally)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise.base.errors import FileFormatError
-from edgewise.sensing import TrafficMatrix, load, save
+from edgewise.sensing import TrafficMatrix, read_matrix, write_matrix
 from edgewise.sensing.matrix_files import _HEADER_SIZE
 
 SUFFIXES = [".ewt", ".mtx", ".mtx.gz", ".ewt.zst"]
@@ -51,8 +51,8 @@ def matrices(draw):
 @given(matrix=matrices(), suffix=st.sampled_from(SUFFIXES))
 def test_round_trips(matrix, suffix, tmp_path_factory):
     path = tmp_path_factory.mktemp("trip") / f"matrix{suffix}"
-    save(matrix, path)
-    assert same(load(path), matrix)
+    write_matrix(matrix, path)
+    assert same(read_matrix(path), matrix)
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
@@ -60,8 +60,8 @@ def test_large_round_trip_is_compact(tmp_path):
     random = np.random.default_rng(3)
     ids = (random.zipf(1.5, (2, 200_000)) % 5000).astype(np.uint32) * np.uint32(77_777)
     matrix = TrafficMatrix.from_links(*ids, np.ones(len(ids[0]), np.int64))
-    save(matrix, tmp_path / "a.ewt")
-    assert same(load(tmp_path / "a.ewt"), matrix)
+    write_matrix(matrix, tmp_path / "a.ewt")
+    assert same(read_matrix(tmp_path / "a.ewt"), matrix)
     assert (tmp_path / "a.ewt").stat().st_size < matrix.nbytes / 3
 
 
@@ -71,8 +71,8 @@ def test_ids_of_ipv6_addresses(tmp_path):
     ids = np.array([[last, 1], [last, 2**63]], np.uint64)
     matrix = TrafficMatrix.from_links(*ids, [3, 4])
     for suffix in SUFFIXES:
-        save(matrix, tmp_path / f"a{suffix}")
-        assert same(load(tmp_path / f"a{suffix}"), matrix)
+        write_matrix(matrix, tmp_path / f"a{suffix}")
+        assert same(read_matrix(tmp_path / f"a{suffix}"), matrix)
     assert (tmp_path / "a.mtx").read_text() == (
         "%%MatrixMarket matrix coordinate integer general\n"
         "18446744073709551616 18446744073709551616 2\n"
@@ -82,7 +82,7 @@ def test_ids_of_ipv6_addresses(tmp_path):
 
 
 def test_matrix_market_text(tmp_path):
-    save(small(start=-5, stop=2**62), tmp_path / "a.mtx")
+    write_matrix(small(start=-5, stop=2**62), tmp_path / "a.mtx")
     assert (tmp_path / "a.mtx").read_text() == (
         "%%MatrixMarket matrix coordinate integer general\n"
         "% start -5 nanoseconds since 1970\n"
@@ -98,13 +98,13 @@ def test_matrix_market_of_others(tmp_path):
         "%%MatrixMarket Matrix Coordinate Pattern General\r\n% of nobody\r\n\r\n"
         "5 9 4\r\n5 9\r\n% between\r\n1\t1\r\n5 9\r\n2 1\r\n"
     )
-    matrix = load(path)
+    matrix = read_matrix(path)
     assert matrix == TrafficMatrix.from_links([0, 1, 4], [0, 0, 8], [1, 1, 2])
     assert matrix.source.dtype == np.uint32 and matrix.start is None
     path.write_text(
         "%%MatrixMarket matrix coordinate integer general\n5000000000 3 1\n5000000000 1 7\n"
     )
-    assert load(path).source.tolist() == [4999999999]
+    assert read_matrix(path).source.tolist() == [4999999999]
 
 
 BANNER = "%%MatrixMarket matrix coordinate integer general\n"
@@ -138,25 +138,25 @@ def test_wrong_matrix_market_files(tmp_path, text, reason):
     path = tmp_path / "a.mtx"
     path.write_text(text)
     with pytest.raises(FileFormatError, match=reason) as info:
-        load(path)
+        read_matrix(path)
     assert str(path) in str(info.value)
 
 
 def test_every_cut_and_every_changed_byte_is_noticed(tmp_path):
     path = tmp_path / "a.ewt"
-    save(small(start=1, stop=2), path)
+    write_matrix(small(start=1, stop=2), path)
     content = path.read_bytes()
     for size in range(len(content)):
         path.write_bytes(content[:size])
         with pytest.raises(FileFormatError, match="truncated|not an .ewt file"):
-            load(path)
+            read_matrix(path)
     for at in range(len(content)):
         path.write_bytes(content[:at] + bytes([content[at] ^ 0x41]) + content[at + 1 :])
         with pytest.raises(FileFormatError, match="damaged|not an .ewt file|truncated"):
-            load(path)
+            read_matrix(path)
     path.write_bytes(content + b"\0")
     with pytest.raises(FileFormatError, match="its header says"):
-        load(path)
+        read_matrix(path)
 
 
 def forged(content: bytes, changes: dict[int, bytes]) -> bytes:
@@ -187,10 +187,10 @@ def forged(content: bytes, changes: dict[int, bytes]) -> bytes:
 )
 def test_headers_that_lie(tmp_path, changes, reason):
     path = tmp_path / "a.ewt"
-    save(small(), path)
+    write_matrix(small(), path)
     path.write_bytes(forged(path.read_bytes(), changes))
     with pytest.raises(FileFormatError, match=reason):
-        load(path)
+        read_matrix(path)
 
 
 @settings(max_examples=60)
@@ -213,7 +213,7 @@ def test_sections_that_lie(data, tmp_path_factory):
     path = tmp_path_factory.mktemp("lie") / "a.ewt"
     path.write_bytes(b"".join([head, matrix_files._END.pack(zlib.crc32(head), 0), *frames]))
     try:
-        matrix = load(path)
+        matrix = read_matrix(path)
     except FileFormatError as error:
         assert "damaged: " in str(error)
     else:
@@ -222,10 +222,10 @@ def test_sections_that_lie(data, tmp_path_factory):
 
 def test_max_bytes(tmp_path):
     path = tmp_path / "a.ewt"
-    save(small(), path)
+    write_matrix(small(), path)
     with pytest.raises(FileFormatError, match="takes more than 10 bytes; pass max_bytes="):
-        load(path, max_bytes=10)
-    assert load(path, max_bytes=1000) == small()
+        read_matrix(path, max_bytes=10)
+    assert read_matrix(path, max_bytes=1000) == small()
 
 
 @pytest.mark.parametrize("suffix", [".ewt", ".mtx", ".grb"])
@@ -233,11 +233,11 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch, suffix):
     if suffix == ".grb":
         pytest.importorskip("graphblas")
     path = tmp_path / f"a{suffix}"
-    save(small(), path)
+    write_matrix(small(), path)
     before = path.read_bytes()
     monkeypatch.setattr("os.fsync", lambda descriptor: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(OSError, match="full|No space"):
-        save(small() + small(), path)
+        write_matrix(small() + small(), path)
     assert path.read_bytes() == before and [*tmp_path.iterdir()] == [path]
 
 
@@ -245,52 +245,52 @@ def test_graphblas(tmp_path):
     graphblas = pytest.importorskip("graphblas")
     path = tmp_path / "a.grb"
     for matrix in (small(), small(start=-1, stop=2**62), TrafficMatrix.from_links([], [], [])):
-        save(matrix, path)
-        assert same(load(path), matrix)
+        write_matrix(matrix, path)
+        assert same(read_matrix(path), matrix)
         theirs = graphblas.Matrix.ss.deserialize(path.read_bytes())
         assert theirs.shape == (2**32, 2**32) and theirs.nvals == matrix.num_links
     wide = TrafficMatrix.from_links(np.array([2**59], np.uint64), np.array([1], np.uint64), [4])
-    save(wide, path)
-    assert same(load(path), wide)
+    write_matrix(wide, path)
+    assert same(read_matrix(path), wide)
     theirs = graphblas.Matrix.from_coo([3, 1], [4, 2], [5, 6], nrows=2**32, ncols=2**32)
     path.write_bytes(theirs.ss.serialize().tobytes())
-    assert load(path) == TrafficMatrix.from_links([1, 3], [2, 4], [6, 5])
-    save(small(), path)
+    assert read_matrix(path) == TrafficMatrix.from_links([1, 3], [2, 4], [6, 5])
+    write_matrix(small(), path)
     content = path.read_bytes()
     name = content.index(b"edgewise")
     for at in range(0, len(content), 3):
         path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
         if name <= at < content.index(b"\0", name):  # damage to the name does no harm
             with suppress(FileFormatError):
-                assert load(path) == small()
+                assert read_matrix(path) == small()
         else:
             with pytest.raises(FileFormatError, match="damaged"):
-                load(path)
+                read_matrix(path)
     path.write_bytes(b"")
     with pytest.raises(FileFormatError, match="GraphBLAS cannot read it"):
-        load(path)
+        read_matrix(path)
     floats = graphblas.Matrix.from_coo([3], [4], [0.5], nrows=2**32, ncols=2**32)
     path.write_bytes(floats.ss.serialize().tobytes())
     with pytest.raises(FileFormatError, match="packets must be whole numbers, not FP64"):
-        load(path)
+        read_matrix(path)
     far = TrafficMatrix.from_links(np.array([2**63], np.uint64), np.array([1], np.uint64), [4])
     with pytest.raises(ValueError, match="save it as .ewt or .mtx"):
-        save(far, tmp_path / "b.grb")
+        write_matrix(far, tmp_path / "b.grb")
     assert not (tmp_path / "b.grb").exists()
 
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "graphblas", None)
     with pytest.raises(ImportError, match="pip install 'python-graphblas"):
-        save(small(), tmp_path / "a.grb")
+        write_matrix(small(), tmp_path / "a.grb")
 
 
 def test_wrong_arguments(tmp_path):
     with pytest.raises(ValueError, match="path must end in one of '.ewt', '.mtx', '.grb', got"):
-        save(small(), tmp_path / "a.csv")
+        write_matrix(small(), tmp_path / "a.csv")
     with pytest.raises(ValueError, match="path must end in one of"):
-        load(tmp_path / "a")
+        read_matrix(tmp_path / "a")
     with pytest.raises(TypeError, match="matrix must be a TrafficMatrix, got list"):
-        save([], tmp_path / "a.ewt")  # type: ignore[arg-type]
+        write_matrix([], tmp_path / "a.ewt")  # type: ignore[arg-type]
     with pytest.raises(FileNotFoundError):
-        load(tmp_path / "a.ewt")
+        read_matrix(tmp_path / "a.ewt")

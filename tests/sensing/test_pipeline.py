@@ -21,9 +21,9 @@ from edgewise.sensing import (
     Tally,
     Total,
     TrafficMatrix,
+    assign_ids,
     build_windows,
-    identify,
-    read,
+    chain,
     sense,
     window,
     write_pcap,
@@ -74,7 +74,7 @@ def by_pandas(packets, size):
 
 def test_quantities_of_windows_are_those_of_pandas():
     packets = traffic(5000)
-    found = sense(packets, window=700, batch=1000)
+    found = sense(packets, window=700, batch_size=1000)
     np.testing.assert_array_equal(np.stack(found.windows.quantities), by_pandas(packets, 700))
     np.testing.assert_array_equal(found.quantities, by_pandas(packets, 5000)[:, 0])
     assert found.windows.quantities._fields == FIELDS
@@ -95,15 +95,15 @@ def test_answers_do_not_depend_on_batches(count, size, batch, in_flight, timed, 
     packets = traffic(count, seed=count)
     said = f"{size * 500}ns" if timed else size
     options = {"window": said, "partial": partial, "levels": not timed}
-    whole = sense(packets, batch=1 << 20, in_flight=1, **options)
-    assert same(sense(packets, batch=batch, in_flight=in_flight, **options), whole)
+    whole = sense(packets, batch_size=1 << 20, in_flight=1, **options)
+    assert same(sense(packets, batch_size=batch, in_flight=in_flight, **options), whole)
 
 
 @pytest.mark.parametrize("team", [1, 2])
 def test_answers_do_not_depend_on_threads(team):
     packets = traffic(40_000, gap=10)
     with threads(team):
-        found = sense(packets, window=9000, batch=8000, levels=True)
+        found = sense(packets, window=9000, batch_size=8000, levels=True)
     assert same(found, sense(packets, window=9000, levels=True, in_flight=1))
 
 
@@ -112,18 +112,20 @@ def test_batches_say_in_how_many_parts(tmp_path):
     seen = []
 
     def look(part):
-        seen.append(part.count)
+        seen.append(part.num_packets)
         return part
 
     whole = sense(packets, window=300)
-    assert same(sense(packets, window=300, batches=3, anonymize=look), whole)
+    assert same(sense(packets, window=300, num_batches=3, anonymize=look), whole)
     assert seen == [334, 334, 332]
-    write_records(tmp_path / "a.packets", packets)
-    assert same(sense(tmp_path / "a.packets", window=300, batches=7), whole)
-    with pytest.raises(ValueError, match="batches needs packets of a known number"):
-        sense(iter([packets]), batches=3)
-    with pytest.raises(ValueError, match="batches must not be given with batch, got 3 and 5"):
-        sense(packets, batches=3, batch=5)
+    write_records(packets, tmp_path / "a.packets")
+    assert same(sense(tmp_path / "a.packets", window=300, num_batches=7), whole)
+    with pytest.raises(ValueError, match="num_batches needs packets of a known number"):
+        sense(iter([packets]), num_batches=3)
+    with pytest.raises(
+        ValueError, match="num_batches must not be given with batch_size, got 3 and 5"
+    ):
+        sense(packets, num_batches=3, batch_size=5)
 
 
 def test_windows_run_on_across_files_and_generators(tmp_path):
@@ -132,7 +134,7 @@ def test_windows_run_on_across_files_and_generators(tmp_path):
     files = []
     for i, (low, high) in enumerate([(0, 100), (100, 101), (101, 2000), (2000, 3000)]):
         files.append(tmp_path / f"{i}.packets{'.gz' if i == 2 else ''}")
-        write_records(files[-1], packets.cut(low, high))
+        write_records(packets.cut(low, high), files[-1])
     found = sense(files, window=512)
     assert same(found, whole)
     assert (found.tally.files, found.tally.packets) == (4, 3000)
@@ -150,7 +152,7 @@ def test_captures_and_open_files(tmp_path):
     again = sense(str(tmp_path / "a.pcap"), window="1s", progress=seen.append)
     assert same(again, found)
     assert seen[-1] == len(capture) == again.tally.bytes_read
-    several = read(tmp_path.glob("*.pcap")) | window(2)  # which can be gone through once
+    several = chain(tmp_path.glob("*.pcap")) | window(2)  # which can be gone through once
     [total] = several.into(Total())
     assert total.packets.tolist() == [2, 1]
 
@@ -167,7 +169,7 @@ def pcap(pairs, start=1_600_000_000):
 
 def test_levels_are_windows_of_whole_powers():
     packets = traffic(1000)
-    found = sense(packets, window=64, batch=200, levels=True)
+    found = sense(packets, window=64, batch_size=200, levels=True)
     assert [(level.packets, level.windows) for level in found.levels] == [
         (64, 15), (128, 7), (256, 3), (512, 1),
     ]  # fmt: skip
@@ -182,7 +184,7 @@ def test_levels_are_windows_of_whole_powers():
 def test_windows_larger_than_what_is_held(monkeypatch):
     monkeypatch.setattr("edgewise.sensing.cutting.HELD", 100)
     packets = traffic(2000)
-    found = sense(packets, window=900, batch=64, levels=True)
+    found = sense(packets, window=900, batch_size=64, levels=True)
     monkeypatch.setattr("edgewise.sensing.cutting.HELD", 1 << 22)
     assert same(found, sense(packets, window=900, levels=True))
     whole = sense(packets, window=1 << 40)
@@ -206,9 +208,9 @@ def test_ipv6_and_families():
     ids = np.array([7, WIDE, WIDE + 1, 7], np.uint64)
     wide = np.array([[1, 2], [3, 4]], np.uint64)
     packets = Packets(ids, ids[::-1].copy(), np.arange(4), wide)
-    found = sense(packets, window=2, batch=1)
+    found = sense(packets, window=2, batch_size=1)
     assert (found.tally.ipv4, found.tally.ipv6) == (2, 2)
-    assert found.total == TrafficMatrix.from_packets(identify(packets))
+    assert found.total == TrafficMatrix.from_packets(assign_ids(packets))
     four, six = (sense(packets, family=family) for family in ("ipv4", "ipv6"))
     assert (four.quantities.valid_packets, six.quantities.valid_packets) == (2, 2)
     assert (four.total.source.dtype, six.total.source.dtype) == (np.uint32, np.uint64)
@@ -240,12 +242,12 @@ def test_anonymizing_changes_no_quantity():
 def test_matrices_of_all_windows_are_saved_whole_or_not_at_all(tmp_path):
     files = pytest.importorskip("edgewise.sensing.matrix_files")
     packets = traffic(1000)
-    sense(packets, window=300, batch=128, folder=tmp_path / "windows")
+    sense(packets, window=300, batch_size=128, folder=tmp_path / "windows")
     names = sorted(path.name for path in (tmp_path / "windows").iterdir())
     assert names == ["00000000.ewt", "00000001.ewt", "00000002.ewt", "00000003.ewt"]
     for i, name in enumerate(names):
         expected = TrafficMatrix.from_packets(packets.cut(300 * i, 300 * (i + 1)))
-        saved = files.load(tmp_path / "windows" / name)
+        saved = files.read_matrix(tmp_path / "windows" / name)
         assert saved == expected
         assert (saved.start, saved.stop) == (expected.start, expected.stop)
 
@@ -271,12 +273,12 @@ def test_errors_name_the_file_and_leave_no_thread(tmp_path):
         return part
 
     with pytest.raises(ValueError, match="a three") as caught:
-        sense(files, batch=2, anonymize=no_threes)
+        sense(files, batch_size=2, anonymize=no_threes)
     assert f"of {tmp_path / 'b.pcap'}" in caught.value.__notes__[0]
     (tmp_path / "b.pcap").write_bytes(pcap([(1, 2)] * 5)[:-3])
     with pytest.raises(ValueError, match=r"b\.pcap"):
         sense(files)
-    kept = sense(files, on_damage="keep")
+    kept = sense(files, on_bad_file="skip")
     assert (kept.quantities.valid_packets, len(kept.tally.damage)) == (9, 1)
     assert threading.active_count() == before
 
@@ -284,7 +286,7 @@ def test_errors_name_the_file_and_leave_no_thread(tmp_path):
 def test_own_stages_and_own_folds(tmp_path):
     """A chain in parts, with a function of one's own in it."""
     packets = traffic(1000)
-    write_records(tmp_path / "a.packets", packets)
+    write_records(packets, tmp_path / "a.packets")
     tally = Tally()
 
     def from_even(part):
@@ -299,16 +301,18 @@ def test_own_stages_and_own_folds(tmp_path):
         def result(self):
             return self.value
 
-    chain = read(tmp_path / "a.packets", batch=100, tally=tally) | from_even | window(64)
-    table, total, levels, busiest = chain.into(Table(), Total(), Levels(64), Busiest())
+    stages = chain(tmp_path / "a.packets", batch_size=100, tally=tally) | from_even | window(64)
+    table, total, levels, busiest = stages.into(Table(), Total(), Levels(64), Busiest())
     kept = packets.where(packets.source % 2 == 0)
-    assert same(sense(kept, window=64, levels=True), sense(kept, window=64, levels=True, batch=10))
+    assert same(
+        sense(kept, window=64, levels=True), sense(kept, window=64, levels=True, batch_size=10)
+    )
     assert total == TrafficMatrix.from_packets(kept)
-    assert table.quantities.valid_packets.sum() == kept.count
+    assert table.quantities.valid_packets.sum() == kept.num_packets
     assert busiest == table.quantities.max_link_packets.max()
-    assert levels[0].windows == kept.count // 64
+    assert levels[0].windows == kept.num_packets // 64
     assert tally.packets == 1000
-    assert repr(chain) == "read | from_even | window"
+    assert repr(stages) == "read | from_even | window"
 
 
 def test_memory_stays_bounded():
@@ -329,23 +333,23 @@ def test_memory_stays_bounded():
             most = max(most, alive)
             yield part
 
-    sense(batches(), window=300, batch=1000, in_flight=2)
+    sense(batches(), window=300, batch_size=1000, in_flight=2)
     assert most <= 2 + 3  # in flight; what windows are built of, and the generator's own
 
 
 def test_nothing_at_all():
     found = sense([])
     assert (len(found.windows), found.quantities.valid_packets, found.total.num_links) == (0, 0, 0)
-    assert len(found.to_frame()) == 0
+    assert len(found.to_pandas()) == 0
 
 
 def test_to_frame():
-    frame = sense(traffic(100), window=30).to_frame()
+    frame = sense(traffic(100), window=30).to_pandas()
     assert list(frame.columns) == ["start", "stop", *FIELDS]
     assert frame.valid_packets.tolist() == [30, 30, 30, 10]
     assert str(frame.start.dt.tz) == "UTC"
     bare = traffic(10)._replace(time=None)
-    assert list(sense(bare, window=3).to_frame().columns) == list(FIELDS)
+    assert list(sense(bare, window=3).to_pandas().columns) == list(FIELDS)
 
 
 @pytest.mark.parametrize(
@@ -354,11 +358,11 @@ def test_to_frame():
         ({"window": "often"}, ValueError, "window must be a number of packets, as 2^17, or a time"),
         ({"window": "1s", "levels": True}, ValueError, "levels must be of windows of packets"),
         ({"family": "ipx"}, ValueError, "family must be one of"),
-        ({"on_damage": "cry"}, ValueError, "on_damage must be one of"),
+        ({"on_bad_file": "cry"}, ValueError, "on_bad_file must be one of"),
         ({"device": "tpu"}, ValueError, "device must be 'cpu', 'cuda'"),
         ({"device": ["cpu", "cuda"]}, ValueError, "device must be 'cpu' or GPUs, not both"),
         ({"device": 3}, TypeError, "device must be a name or a list of names, got 3"),
-        ({"batch": 0}, ValueError, "batch must be at least 1, got 0"),
+        ({"batch_size": 0}, ValueError, "batch_size must be at least 1, got 0"),
         ({"in_flight": 0}, ValueError, "in_flight must be at least 1, got 0"),
         ({"anonymize": "key"}, TypeError, "anonymize must be a function of packets, got str"),
     ],
@@ -417,8 +421,8 @@ def test_packets_are_checked_at_every_door(packets, error, says, tmp_path):
         lambda: sense([packets], window=4, anonymize=lambda one: packets),
         lambda: list(Chain([packets]) | window(4)),
         lambda: build_windows(packets._replace(protocol=None), 4),
-        lambda: write_records(tmp_path / "a.packets", packets),
-        lambda: write_pcap(tmp_path / "a.pcap", packets),
+        lambda: write_records(packets, tmp_path / "a.packets"),
+        lambda: write_pcap(packets, tmp_path / "a.pcap"),
     ]
     if packets.protocol is not None:
         del doors[3]

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from edgewise.sensing import load, sense
+from edgewise.sensing import read_matrix, sense
 from edgewise.sensing.packets import WIDE
 from tests.conftest import ROOT
 from tests.operators.engines import no_gpu
@@ -32,9 +32,9 @@ class TestOnGPUs:
         "options",
         [
             {"window": 1 << 14},
-            {"window": 10_007, "batch": 30_000},
+            {"window": 10_007, "batch_size": 30_000},
             {"window": 1 << 12, "levels": True},
-            {"window": "1ms", "batch": 50_000},
+            {"window": "1ms", "batch_size": 50_000},
             {"window": "1ms", "partial": False},
         ],
     )
@@ -47,7 +47,7 @@ class TestOnGPUs:
         monkeypatch.setattr("edgewise.sensing.cutting.HELD", 10_000)
         first, second = traffic(100_000), traffic(100_000, seed=1)
         far = second._replace(source=second.source.astype(np.uint64) | np.uint64(WIDE))
-        options = {"window": 35_000, "batch": 8000}
+        options = {"window": 35_000, "batch_size": 8000}
         found = sense([first, far], device="cuda", **options)
         assert same(found, sense([first, far], **options))
 
@@ -56,7 +56,7 @@ class TestOnGPUs:
         for device in ("cpu", "cuda"):
             sense(packets, window=9000, device=device, folder=tmp_path / device)
         for path in (tmp_path / "cpu").iterdir():
-            assert load(path) == load(tmp_path / "cuda" / path.name)
+            assert read_matrix(path) == read_matrix(tmp_path / "cuda" / path.name)
 
 
 @pytest.mark.slow
@@ -67,11 +67,11 @@ def test_in_the_simulator():
         "from edgewise.sensing import cutting, sense\n"
         "packets = traffic(30)\n"
         "for options in ({'window': 7}, {'window': '5us', 'partial': False}):\n"
-        "    assert same(sense(packets, batch=12, device='cuda', **options),\n"
-        "                sense(packets, batch=12, **options))\n"
+        "    assert same(sense(packets, batch_size=12, device='cuda', **options),\n"
+        "                sense(packets, batch_size=12, **options))\n"
         "cutting.HELD = 5\n"
-        "assert same(sense(packets, batch=4, window=13, device='cuda'),\n"
-        "            sense(packets, batch=4, window=13))\n"
+        "assert same(sense(packets, batch_size=4, window=13, device='cuda'),\n"
+        "            sense(packets, batch_size=4, window=13))\n"
     )
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}
     done = subprocess.run(

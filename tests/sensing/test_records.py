@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise.base.errors import FileFormatError
-from edgewise.sensing import Packets, open_records, write_records
+from edgewise.sensing import Packets, iter_records, write_records
 from edgewise.sensing.packets import WIDE
 from edgewise.sensing.records import is_records
 
@@ -46,11 +46,11 @@ def addresses(packets: Packets) -> list:
 def test_what_is_written_comes_back(counts, times, table, batch):
     given = [some(n, times=times, table=table, seed=i) for i, n in enumerate(counts)]
     stream = io.BytesIO()
-    assert write_records(stream, given) == sum(counts)
+    assert write_records(given, stream) == sum(counts)
     assert is_records(stream.getvalue())
     stream.seek(0)
-    found = list(open_records(stream, batch=batch))
-    assert all(part.count <= batch for part in found)
+    found = list(iter_records(stream, batch_size=batch))
+    assert all(part.num_packets <= batch for part in found)
     assert sum(map(addresses, found), []) == sum(map(addresses, given), [])
     if times and found:
         assert np.array_equal(*(np.concatenate([x.time for x in y]) for y in (found, given)))
@@ -60,13 +60,13 @@ def test_what_is_written_comes_back(counts, times, table, batch):
 @pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
 def test_files_plain_and_compressed(tmp_path, suffix):
     path, packets = tmp_path / f"a.packets{suffix}", some(1000)
-    write_records(path, iter([packets, some(10, table=2)]))
-    first, second = open_records(path)
+    write_records(iter([packets, some(10, table=2)]), path)
+    first, second = iter_records(path)
     assert np.array_equal(first.source, packets.source) and first.source.dtype == np.uint32
     assert np.array_equal(first.time, packets.time)
     assert second.wide.shape == (2, 2) and second.source.dtype == np.uint64
     assert not first.source.flags.writeable
-    assert next(open_records(path, times=False)).time is None
+    assert next(iter_records(path, times=False)).time is None
 
 
 def test_blocks_are_bounded_and_share_no_table(tmp_path):
@@ -74,9 +74,9 @@ def test_blocks_are_bounded_and_share_no_table(tmp_path):
     ids = np.full(count, WIDE, np.uint64)
     ids[-5:] = WIDE + 29
     table = np.arange(60, dtype=np.uint64).reshape(30, 2)
-    write_records(tmp_path / "a.packets", Packets(ids, ids, wide=table))
-    first, last = open_records(tmp_path / "a.packets", batch=1 << 30)
-    assert (first.count, last.count) == (1 << 20, 5)
+    write_records(Packets(ids, ids, wide=table), tmp_path / "a.packets")
+    first, last = iter_records(tmp_path / "a.packets", batch_size=1 << 30)
+    assert (first.num_packets, last.num_packets) == (1 << 20, 5)
     assert addresses(last) == [((58, 59), (58, 59))] * 5 and len(last.wide) == 1
 
 
@@ -86,13 +86,13 @@ def test_an_error_leaves_nothing(tmp_path):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        write_records(tmp_path / "a.packets", failing())
+        write_records(failing(), tmp_path / "a.packets")
     assert not list(tmp_path.iterdir())
 
 
 def whole() -> bytes:
     stream = io.BytesIO()
-    write_records(stream, [some(30), some(20, table=4)])
+    write_records([some(30), some(20, table=4)], stream)
     return stream.getvalue()
 
 
@@ -100,7 +100,7 @@ def test_every_cut_is_noticed():
     content = whole()
     for size in range(len(content)):
         with pytest.raises(FileFormatError) as caught:
-            list(open_records(io.BytesIO(content[:size])))
+            list(iter_records(io.BytesIO(content[:size])))
         assert caught.value.offset is not None and caught.value.offset <= size
 
 
@@ -110,7 +110,7 @@ def test_every_changed_byte_is_noticed():
         changed = bytearray(content)
         changed[place] ^= 0x41
         with pytest.raises(FileFormatError) as caught:
-            list(open_records(io.BytesIO(changed)))
+            list(iter_records(io.BytesIO(changed)))
         assert caught.value.offset is not None and caught.value.offset <= place
 
 
@@ -119,36 +119,36 @@ def test_damage_is_told_with_its_place(tmp_path):
     content[64 + 64 + 3] ^= 1
     path.write_bytes(content)
     with pytest.raises(FileFormatError, match=r"a\.packets, byte 128: the column 'source' of 120"):
-        list(open_records(path))
-    assert len(list(open_records(path, verify=False))) == 2
+        list(iter_records(path))
+    assert len(list(iter_records(path, verify=False))) == 2
     path.write_bytes(whole() + b"more")
     with pytest.raises(FileFormatError, match="there is more after the end"):
-        list(open_records(path))
+        list(iter_records(path))
     path.write_bytes(b"no records at all")
     with pytest.raises(FileFormatError, match="byte 0: no packet records"):
-        list(open_records(path))
+        list(iter_records(path))
     (tmp_path / "a.packets.gz").write_bytes(b"\x1f\x8b broken")
     with pytest.raises(FileFormatError, match="the archive is damaged"):
-        list(open_records(tmp_path / "a.packets.gz"))
+        list(iter_records(tmp_path / "a.packets.gz"))
 
 
 def test_ids_beyond_the_table_are_refused():
     packets = some(20, table=4)
     packets.source[3] = WIDE + 4
     stream = io.BytesIO()
-    write_records(stream, packets)
+    write_records(packets, stream)
     stream.seek(0)
     with pytest.raises(FileFormatError, match="an address that is not there"):
-        list(open_records(stream))
+        list(iter_records(stream))
 
 
 def test_what_cannot_be_written_is_refused():
     ids = np.arange(3)
     with pytest.raises(TypeError, match=r"source must be ids \(integers\), got dtype float64"):
-        write_records(io.BytesIO(), Packets(ids * 0.5, ids))
+        write_records(Packets(ids * 0.5, ids), io.BytesIO())
     with pytest.raises(ValueError, match="source must be ids of 0 or more, got -2"):
-        write_records(io.BytesIO(), Packets(-ids, ids))
+        write_records(Packets(-ids, ids), io.BytesIO())
     with pytest.raises(ValueError, match="one entry each in every array"):
-        write_records(io.BytesIO(), Packets(ids.astype("u4"), ids[:2].astype("u4")))
-    with pytest.raises(ValueError, match="batch must be at least 1, got 0"):
-        next(open_records(io.BytesIO(), batch=0))
+        write_records(Packets(ids.astype("u4"), ids[:2].astype("u4")), io.BytesIO())
+    with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
+        next(iter_records(io.BytesIO(), batch_size=0))

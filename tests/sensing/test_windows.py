@@ -32,7 +32,7 @@ def drawn(count, ids, seed=0, wide=False):
 
 def check(packets, size):
     found = build_windows(packets, size)
-    bounds = np.append(np.arange(0, packets.count, size), packets.count)
+    bounds = np.append(np.arange(0, packets.num_packets, size), packets.num_packets)
     wanted = plain.build(packets.source, packets.destination, bounds)
     assert_same((found.links, found.bounds, found.quantities, found.distributions), wanted)
     return found
@@ -50,8 +50,8 @@ def some_packets(draw):
 
 @given(some_packets(), st.data(), st.integers(1, 2))
 def test_windows_are_as_counted_by_hand(packets, data, team):
-    cuts = data.draw(st.lists(st.integers(0, packets.count), max_size=6))
-    bounds = np.array([0, *sorted(cuts), packets.count])
+    cuts = data.draw(st.lists(st.integers(0, packets.num_packets), max_size=6))
+    bounds = np.array([0, *sorted(cuts), packets.num_packets])
     with threads(team):
         found = build_windows(packets, bounds)
     wanted = plain.build(packets.source, packets.destination, bounds)
@@ -103,7 +103,7 @@ def test_windows_do_not_depend_on_threads():
         one = check(packets, 1 << 13)
     with threads(2):
         two = check(packets, 1 << 13)
-        assert one.total() == two.total() == build_windows(packets, packets.count)[0]
+        assert one.total() == two.total() == build_windows(packets, packets.num_packets)[0]
         assert_same(two.doubled().quantities, build_windows(packets, 1 << 14).quantities)
 
 
@@ -216,7 +216,7 @@ def test_doubling_reaches_the_total():
 def test_odd_packets(packets):
     for size in (2000, 500):
         found = check(packets, size)
-        assert found.total().num_packets == packets.count
+        assert found.total().num_packets == packets.num_packets
         assert found.total() == TrafficMatrix.from_packets(packets)
 
 
@@ -272,11 +272,11 @@ def test_slices_are_windows():
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        (0, "size must be at least 1, got 0"),
-        (2.5, "size must be a whole number, got 2.5"),
+        (0, "window must be at least 1, got 0"),
+        (2.5, "window must be a whole number, got 2.5"),
         ([0, 2], "from 0 to the number of packets \\(3\\).* got 0 to 2"),
         ([0, 2, 1, 3], "must ascend"),
-        ([0.0, 3.0], "size must be a whole number or an array of them"),
+        ([0.0, 3.0], "window must be a whole number or an array of them"),
     ],
 )
 def test_wrong_sizes(size, message):

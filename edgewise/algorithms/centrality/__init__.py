@@ -1,1 +1,1 @@
-"""Centrality: who stands between the others."""
+"""Centrality: how important each vertex or edge is for paths and walks."""

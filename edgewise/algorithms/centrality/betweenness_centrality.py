@@ -1,8 +1,9 @@
 """Betweenness centrality of vertices, by Brandes' accumulation [1].
 
-Each source adds what its shortest paths carry, in linear work by hops: many searches beside one
-another (`explore`) where graphs are small or long, else one after the other (`path_counts`). By
-length there is a search per source, as `sssp` makes it (`length_counts`).
+Each source adds the dependencies of its shortest paths, in linear work if unweighted. On small
+graphs and graphs of large diameter many searches run side by side (`explore`). On other graphs they
+run one after another (`path_counts`). With weights there is one shortest-path search per source, as
+in `sssp` (`length_counts`).
 
 [1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
 """
@@ -36,34 +37,55 @@ def betweenness_centrality(
     sources: Any = None,
     normalized: bool = True,
     endpoints: bool = False,
-    weights: Any = "unit",
+    weights: Any = None,
     seed: int = 0,
 ) -> Any:
-    """The share of shortest paths that pass through every vertex.
+    """Return the betweenness centrality of each vertex.
+
+    The betweenness of v sums, over all pairs of other vertices, the fraction of their shortest
+    paths that pass through v.
 
     Parameters
     ----------
     graph : Graph
+        Directed or undirected.
     k : int, optional
-        Estimate from ``k`` sources drawn by ``seed``, scaled as NetworkX does; all if not given.
+        Number of random sources to estimate from; all vertices by default.
+        A larger ``k`` is more accurate and takes longer. Estimates are scaled as in NetworkX.
     sources : array of int or str, optional
-        Only paths that start here, not scaled up (NetworkX's ``betweenness_centrality_subset`` with
-        all vertices as targets).
+        Count only the paths that start at these vertices (ids or labels), without scaling up.
+        This is NetworkX's ``betweenness_centrality_subset`` with all vertices as targets.
     normalized : bool
-        Divide by the number of pairs of other vertices.
+        Whether to divide by the number of pairs of other vertices.
     endpoints : bool
-        Count the ends of a path as on it.
-    weights : "unit", None or array over edges
-        Lengths: all one, the graph's own, or these. They must be positive; of floats, paths count
-        as equally long where float64 adds them up to the same number.
+        Whether the two ends of a path count as lying on it.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Weights are lengths and must be positive. With float weights, two paths are equally long if
+        their float64 sums are equal.
     seed : int
-        The same seed draws the same sources on every engine.
+        Seed of the random sources. The same seed draws the same sources on every engine.
 
     Returns
     -------
-    array of float64
-        By hops, the same bits for the same sources, device and number of threads; by length, the
-        same to rounding.
+    array of float64 over vertices
+        Unweighted results have the same bits for the same sources, device and number of threads.
+        Weighted results are equal up to rounding.
+
+    Raises
+    ------
+    TypeError
+        If both ``k`` and ``sources`` are given.
+    ValueError
+        If a length is not positive.
+
+    See Also
+    --------
+    edge_betweenness_centrality : The betweenness centrality of each edge.
+
+    Notes
+    -----
+    Unweighted, a source takes O(n + m) time: O(n (n + m)) in all, or O(k (n + m)) with ``k``.
 
     Examples
     --------
@@ -110,7 +132,7 @@ def _beside(graph: AnyGraph, chosen: list[int], score: Any, endpoints: bool) -> 
 
 
 def drawn_sources(graph: AnyGraph, k: int | None, sources: Any, seed: int) -> list[int]:
-    """The sources given, those drawn, or all."""
+    """Return the given sources, the sampled ones, or all vertices."""
     if k is not None and sources is not None:
         raise TypeError("give k or sources, not both")
     if sources is not None:
@@ -121,7 +143,7 @@ def drawn_sources(graph: AnyGraph, k: int | None, sources: Any, seed: int) -> li
 def pair_scale(
     graph: AnyGraph, others: int, k: int | None, chosen: Any, normalized: bool, apart: bool
 ) -> Any:
-    """NetworkX's factors; a sampled source has one pair fewer (``apart``)."""
+    """Return NetworkX's factors; with ``apart``, a sampled source has one pair fewer."""
     if others < 2:
         return 1.0
     drawn = others if k is None else k

@@ -1,10 +1,11 @@
-"""Closeness centrality: how near a vertex is to all others [1], exact or from a sample [2].
+"""Closeness centrality: the inverse of the mean distance to a vertex [1], exact or sampled [2].
 
-closeness[v] = (r - 1) / (sum of the distances to v from the r vertices that reach it), times
-(r - 1) / (n - 1). All n searches are made, 512 at once; or k drawn ones, from which sums and r are
-estimated as n / k times what the sample gives. In a connected graph of diameter D the mean distance
-1 / closeness is then off by more than D * sqrt(ln(2 n / p) / (2 k)) at any vertex only with
-probability p (Hoeffding's bound): for a relative error, think of D beside the mean distance.
+Let r vertices reach v, and let s be the sum of their distances to v. closeness[v] = (r - 1) / s,
+times (r - 1) / (n - 1). All n searches are made, 512 at once. With k random sources, s and r are
+estimated as n / k times those of the sample. Let D be the diameter of a connected graph. With
+probability 1 - p, every estimated mean distance is within D * sqrt(ln(2 n / p) / (2 k)) of the
+exact one (Hoeffding's bound). The relative error thus depends on the ratio of D to the mean
+distance.
 
 [1] L. Freeman. Centrality in social networks: conceptual clarification. Social Networks 1, 1978.
 [2] D. Eppstein, J. Wang. Fast approximation of centrality. J. Graph Algorithms Appl. 8(1), 2004.
@@ -28,31 +29,49 @@ def closeness_centrality(
     vertices: Any = None,
     k: int | None = None,
     wf_improved: bool = True,
-    weights: Any = "unit",
+    weights: Any = None,
     seed: int = 0,
 ) -> Any:
-    """The inverse of the mean distance to a vertex from those that reach it.
+    """Return the closeness centrality of each vertex.
+
+    The closeness of v is the inverse of the mean distance to v from the vertices that reach it.
 
     Parameters
     ----------
     graph : Graph
-        In a directed graph distances are those to the vertex, as NetworkX counts;
-        ``graph.transposed`` gives the others.
+        In a directed graph, distances are those to the vertex, as in NetworkX.
+        For distances from the vertex, pass ``graph.transposed``.
     vertices : array of int or str, optional
-        Only of these; all others have NaN.
+        Compute only these vertices (ids or labels); all others are NaN.
     k : int, optional
-        Estimate from ``k`` sources drawn by ``seed``; exact if not given.
+        Number of random sources to estimate from; exact by default.
+        A larger ``k`` is more accurate and takes longer.
     wf_improved : bool
-        Multiply by the share of the other vertices that reach it (Wasserman and Faust).
-    weights : "unit", None or array over edges
-        Lengths: all one, the graph's own, or these. Other than "unit", a search per source.
+        Whether to multiply by the fraction of the other vertices that reach it (Wasserman and
+        Faust).
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Weights are lengths and must not be negative. They take one search per source.
     seed : int
-        The same seed draws the same sources on every engine.
+        Seed of the random sources. The same seed draws the same sources on every engine.
 
     Returns
     -------
-    array of float64
-        0 where nobody else reaches a vertex.
+    array of float64 over vertices
+        0 for a vertex that no other vertex reaches.
+
+    Raises
+    ------
+    TypeError
+        If both ``k`` and ``vertices`` are given.
+
+    See Also
+    --------
+    harmonic_centrality : The sum of the inverse distances to each vertex.
+
+    Notes
+    -----
+    O(n + m) time per source: O(n (n + m)) exact, O(k (n + m)) with ``k``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Degree centrality: which share of the others a vertex is joined to [1].
+"""Degree centrality: the degree of each vertex as a fraction of the other vertices [1].
 
-centrality[v] = degree[v] / (n - 1). An undirected self-loop counts twice, and in a directed graph
-in-edges and out-edges both count, so that loops and pairs of arcs may lead beyond 1. Linear work.
+centrality[v] = degree[v] / (n - 1). An undirected self-loop counts twice. In a directed graph,
+in-edges and out-edges both count. Values above 1 are therefore possible. Linear work.
 
 [1] L. Freeman. Centrality in social networks: conceptual clarification. Social Networks 1, 1978.
 """
@@ -18,17 +18,21 @@ __all__ = ["degree_centrality"]
 
 @takes_graph
 def degree_centrality(graph: GraphLike) -> Any:
-    """The degree of every vertex, divided by the number of other vertices.
+    """Return the degree centrality of each vertex: its degree over the number of other vertices.
 
     Parameters
     ----------
     graph : Graph
-        Weights do not matter.
+        Directed or undirected. Weights are ignored.
 
     Returns
     -------
-    array of float64
-        1 for the only vertex of a graph.
+    array of float64 over vertices
+        1 if the graph has a single vertex.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -41,7 +45,7 @@ def degree_centrality(graph: GraphLike) -> Any:
         return graph.full(1.0)
     message, edges = (_one, "both") if graph.directed else (_ends, "in")
     degree = reduce_neighbors(
-        graph, None, message, graph.vertex_ids(), reduce=ADD, edges=edges, dtype=graph.xp.float64
+        graph, None, message, graph.vertex_ids(), reduce=ADD, mode=edges, dtype=graph.xp.float64
     )
     compute(graph, None, _divide, (degree, n - 1))
     return degree

@@ -1,10 +1,12 @@
-"""For every vertex the sum of its distances, or of their inverses: what closeness is made of.
+"""Sums of distances, or of inverse distances, to every vertex: the basis of closeness centrality.
 
-By hops, 512 sources are searched from at once (`lanes`), and a vertex adds the distance of the
-level to its own sum for each search that reaches it. Where paths are long or the graph is small,
-there is a search per source, many beside one another (`explore`); by length one after the other.
-Distances are those *to* a vertex: sources search along the edges. For a few chosen vertices these
-search backwards instead, and their sums are counts of bits by search, level by level.
+Unweighted, one sweep searches from 512 sources at once (`bit_parallel`). Each vertex adds the depth
+of the level to its sum for every search that reaches it. On small graphs and graphs of large
+diameter there is one search per source, many side by side (`explore`). With weights they run one
+after another.
+
+Distances are those *to* a vertex: sources search along the edges. If only a few vertices are
+requested, these search backward instead, and their sums are bit counts per search and level.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ import numpy as np
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.algorithms.traversal.bit_parallel import batches, levels, search, settle, shares
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
+from edgewise.algorithms.weighting import edge_weights
 from edgewise.base import atomic
-from edgewise.base.checks import check_choice, check_count
+from edgewise.base.checks import check_count
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph.kinds import AnyGraph
@@ -32,10 +35,10 @@ __all__ = ["Sums", "check_sample", "distance_sums"]
 
 
 class Sums(NamedTuple):
-    """Over the sources that reach a vertex, itself among them: the sum, and their number.
+    """The sum over the sources that reach a vertex, including itself, and their number.
 
-    A sum is of distances, or of their inverses, in which the vertex itself counts nothing. Of
-    vertices that nobody asked for both are NaN.
+    ``total`` sums distances or inverse distances; the vertex itself adds 0. ``reached`` is the
+    number of sources. Both are NaN for vertices that were not requested.
     """
 
     total: Any
@@ -43,7 +46,7 @@ class Sums(NamedTuple):
 
 
 def check_sample(graph: AnyGraph, k: Any, seed: Any, name: str = "k") -> Any:
-    """``k`` different vertices drawn by ``seed``, ascending; all of them if ``k`` is None."""
+    """Return ``k`` distinct vertices drawn by ``seed``, ascending; all if ``k`` is None."""
     n = graph.num_vertices
     if k is None:
         return np.arange(n)
@@ -54,12 +57,11 @@ def check_sample(graph: AnyGraph, k: Any, seed: Any, name: str = "k") -> Any:
 
 def distance_sums(graph: AnyGraph, vertices: Any, k: Any, weights: Any, seed: Any, *,
                   inverse: bool) -> Sums:  # fmt: skip
-    """Sums for all vertices, from ``k`` drawn sources or from all; or for some ``vertices``."""
+    """Return the sums for all vertices, from all or ``k`` sources, or for some ``vertices``."""
     if k is not None and vertices is not None:
         raise TypeError("give k or vertices, not both")
-    unit = isinstance(weights, str)
-    if unit:
-        check_choice(weights, "weights", ("unit",))
+    unit = edge_weights(graph, weights) is None
+    weights = None if unit else weights
     if vertices is not None:
         chosen = check_vertices(graph, vertices, "vertices")
         found = _of_some(graph, chosen, weights, unit, inverse)
@@ -80,24 +82,24 @@ def distance_sums(graph: AnyGraph, vertices: Any, k: Any, weights: Any, seed: An
     return Sums(total, reached)
 
 
-def _together(graph: AnyGraph, sources: np.ndarray, edges: str = "out") -> bool:
-    """Is it better to search from all of them at once? If that is worth it, one tells."""
+def _together(graph: AnyGraph, sources: np.ndarray, mode: str = "out") -> bool:
+    """Return whether searching from all sources at once is faster; one search may decide it."""
     if surely_beside(graph, len(sources)):
         return False
     if not maybe_beside(graph, len(sources)):
         return True
-    return shares(graph, hops(graph, int(sources[0]), edges=edges).distance, len(sources))
+    return shares(graph, hops(graph, int(sources[0]), mode=mode).distance, len(sources))
 
 
-def _searches(graph: AnyGraph, sources: np.ndarray, weights: Any, edges: str) -> Any:
+def _searches(graph: AnyGraph, sources: np.ndarray, weights: Any, mode: str) -> Any:
     """One search after the other: its number, its distances, and what stands for none."""
-    if isinstance(weights, str):
+    if weights is None:
         for turn, source in enumerate(sources.tolist()):
-            yield turn, hops(graph, source, edges=edges).distance, np.iinfo(np.int32).max
+            yield turn, hops(graph, source, mode=mode).distance, np.iinfo(np.int32).max
         return
     metric = metric_of(graph, weights)
     for turn, source in enumerate(sources.tolist()):
-        yield turn, lengths_from(graph, source, weights, metric, edges=edges), metric.far
+        yield turn, lengths_from(graph, source, weights, metric, mode=mode), metric.far
 
 
 def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
@@ -106,7 +108,7 @@ def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inve
     together = unit and _together(graph, chosen, "in")
     if unit and not together and beside(graph, len(chosen)):
         found = graph.xp.zeros(len(chosen)), graph.xp.zeros(len(chosen))
-        explore(graph, chosen, _add_here, (*found, inverse), edges="in")
+        explore(graph, chosen, _add_here, (*found, inverse), mode="in")
         return tuple(map(host, found))
     if not together:
         for turn, distance, far in _searches(graph, chosen, weights, "in"):
@@ -117,7 +119,7 @@ def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inve
         return total, reached
     worth = _worth(inverse)
     for part in batches(graph, chosen):
-        for level in levels(graph, chosen[part], _look, edges="in"):
+        for level in levels(graph, chosen[part], _look, mode="in"):
             counts = lane_counts(graph, level.reached, level.fresh)[: part.stop - part.start]
             total[part] += worth(level.depth) * counts
             reached[part] += counts

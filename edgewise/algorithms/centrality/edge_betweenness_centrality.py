@@ -27,13 +27,43 @@ def edge_betweenness_centrality(
     k: int | None = None,
     sources: Any = None,
     normalized: bool = True,
-    weights: Any = "unit",
+    weights: Any = None,
     seed: int = 0,
 ) -> Any:
-    """The share of shortest paths that run along every edge.
+    """Return the betweenness centrality of each edge.
 
-    Parameters are those of `betweenness_centrality`. Returns an array over edges, in the order of
-    ``graph.edges()``.
+    The betweenness of an edge sums, over all pairs of vertices, the fraction of their shortest
+    paths that run along the edge.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or undirected.
+    k : int, optional
+        Number of random sources to estimate from; all vertices by default.
+        A larger ``k`` is more accurate and takes longer. Estimates are scaled as in NetworkX.
+    sources : array of int or str, optional
+        Count only the paths that start at these vertices (ids or labels), without scaling up.
+    normalized : bool
+        Whether to divide by the number of pairs of vertices.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Weights are lengths and must be positive.
+    seed : int
+        Seed of the random sources. The same seed draws the same sources on every engine.
+
+    Returns
+    -------
+    array of float64 over edges
+        In the order of ``graph.edges()``.
+
+    See Also
+    --------
+    betweenness_centrality : The betweenness centrality of each vertex.
+
+    Notes
+    -----
+    Unweighted, a source takes O(n + m) time: O(n (n + m)) in all, or O(k (n + m)) with ``k``.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Eigenvector centrality [1] by power iteration, each vertex pulling from its in-neighbors.
+"""Eigenvector centrality [1] by power iteration; each vertex pulls from its in-neighbors.
 
-A vertex is as central as its in-neighbors are together: x = A'x over the greatest eigenvalue.
-Rounds multiply by A' + s I, where s is the mean weight of an edge: that has the same eigenvectors
-and does not swing between the sides of a bipartite graph. A common factor of the weights changes
-nothing. Linear work per round.
+The centrality x is the principal eigenvector: A'x = lambda x with the largest eigenvalue lambda.
+Iterations multiply by A' + s I, where s is the mean weight of an edge. This matrix has the same
+eigenvectors, and its iterates do not oscillate between the sides of a bipartite graph. Scaling all
+weights by a common factor changes nothing. Linear work per iteration.
 
 [1] P. Bonacich. Power and centrality: a family of measures. American J. Sociology 92, 1986.
 """
@@ -29,29 +29,42 @@ __all__ = ["eigenvector_centrality"]
 def eigenvector_centrality(
     graph: GraphLike, *, max_iter: int = 1000, tol: float = 1e-6, weights: Any = None
 ) -> Any:
-    """The eigenvector centrality of every vertex; their squares sum to one.
+    """Return the eigenvector centrality of each vertex.
 
     Parameters
     ----------
     graph : Graph
-        Directed edges count for their targets: reverse the graph for out-edges.
+        Directed edges contribute to their targets.
+        For out-edges, pass ``graph.transposed``.
     max_iter : int
-        Give up after so many rounds.
+        Maximum number of iterations.
     tol : float
-        Stop once a round changes the centralities by less than ``n * tol``, summed over all n
-        vertices, as in NetworkX. They are close to the eigenvector only where rounds shrink the
-        change quickly: give a smaller ``tol`` on long paths and roads.
-    weights : None, "unit" or array over edges
-        Not negative, and finite.
+        Stop once an iteration changes the centralities by less than ``tol``, summed over vertices.
+        A smaller ``tol`` is more accurate and takes more iterations. NetworkX stops at ``n * tol``,
+        so the same value is stricter here. Long paths and road networks converge slowly and need a
+        larger ``max_iter``.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Weights must be finite and not negative.
 
     Returns
     -------
-    array of float64
+    array of float64 over vertices
+        The squares sum to one.
 
     Raises
     ------
     ConvergenceError
-        If the change is still greater after ``max_iter`` rounds; its ``best`` holds what there is.
+        If the change is not below ``tol`` after ``max_iter`` iterations. Its ``best`` holds the
+        last centralities.
+
+    See Also
+    --------
+    katz_centrality : Eigenvector centrality with a constant added to each vertex.
+
+    Notes
+    -----
+    O(n + m) time per iteration.
 
     Examples
     --------
@@ -81,7 +94,7 @@ def eigenvector_centrality(
         growth *= length
         central, following = following, central
         notify(iteration, error=error)
-        if error < n * tol:
+        if error < tol:
             return scale(graph, central, 1.0 / length)
     best = scale(graph, central, 1.0 / length)
     raise ConvergenceError("eigenvector_centrality", max_iter, error, best=best)

@@ -1,8 +1,8 @@
-"""Katz centrality [1] by fixed-point iteration, each vertex pulling from its in-neighbors.
+"""Katz centrality [1] by fixed-point iteration; each vertex pulls from its in-neighbors.
 
-A vertex counts the walks that end at it, one of k edges with weight alpha^k: x = alpha A'x + beta.
-There is such a number while alpha is below one over the greatest eigenvalue of A. Linear work per
-round.
+The centrality counts the walks that end at a vertex; one of k edges has weight alpha^k. It solves x
+= alpha A'x + beta. A solution exists if alpha is less than the inverse of the largest eigenvalue of
+A. Linear work per iteration.
 
 [1] L. Katz. A new status index derived from sociometric analysis. Psychometrika 18, 1953.
 """
@@ -36,37 +36,50 @@ def katz_centrality(
     normalized: bool = True,
     weights: Any = None,
 ) -> Any:
-    """The Katz centrality of every vertex.
+    """Return the Katz centrality of each vertex.
 
     Parameters
     ----------
     graph : Graph
-        Directed edges count for their targets: reverse the graph for out-edges.
+        Directed edges contribute to their targets.
+        For out-edges, pass ``graph.transposed``.
     alpha : float, optional
-        What a step is worth; below one over the greatest eigenvalue. By default one over one more
-        than the greatest (weighted) in-degree, which always is; NetworkX's 0.1 seldom is.
+        Attenuation factor per edge; must be less than the inverse of the largest eigenvalue.
+        A larger ``alpha`` gives long walks more weight. The default is 1 / (1 + the largest
+        (weighted) in-degree), which is always small enough. NetworkX's default of 0.1 is often too
+        large.
     beta : float, array over vertices, or dict from vertex or label to number
-        What every vertex has to begin with.
+        Constant added to the centrality of each vertex.
     max_iter : int
-        Give up after so many rounds.
+        Maximum number of iterations.
     tol : float
-        Stop once a round changes the centralities by no more than ``tol`` times the sum of
-        ``beta``, summed over all vertices: by ``n * tol`` for a ``beta`` of 1, as in NetworkX.
+        Stop once an iteration changes the centralities by at most ``tol``, summed over vertices.
+        The change is measured for centralities whose squares sum to one. NetworkX stops at ``n *
+        tol`` before normalization. The same ``tol`` is never less strict here.
     normalized : bool
-        Scale them so that their squares sum to one.
-    weights : None, "unit" or array over edges
-        Not negative, and finite.
+        Whether to scale the centralities so that their squares sum to one.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Weights must be finite and not negative.
 
     Returns
     -------
-    array of float64
+    array of float64 over vertices
 
     Raises
     ------
     ConvergenceError
-        If the change is still greater after ``max_iter`` rounds, or ``alpha`` so great that the
-        numbers grow without end: then it says how great ``alpha`` may be. Its ``best`` holds what
-        there is.
+        If the change is above ``tol`` after ``max_iter`` iterations, or the values diverge. If
+        ``alpha`` is too large, the message states its bound. The error's ``best`` holds the last
+        centralities.
+
+    See Also
+    --------
+    eigenvector_centrality : The limit of Katz centrality for the largest possible ``alpha``.
+
+    Notes
+    -----
+    O(n + m) time per iteration.
 
     Examples
     --------
@@ -90,9 +103,10 @@ def katz_centrality(
     alpha = check_number(alpha, "alpha")
     unit = factor_for(float(begin.max()))  # of beta: the equations are linear in it
     begin = begin * unit if unit != 1.0 else begin
-    step, enough = alpha / factor, tol * total(begin)
+    step, most = alpha / factor, total(begin)
     message = _plain if lengths is None else _weighted
     central, following, errors, squares = graph.full(0.0), graph.full(0.0), [np.inf], 0.0
+    length = 1.0
     for iteration in range(max_iter):
         error, squares = sweep(
             graph, message, central, _added, (central, begin, step), reduce=ADD, weights=weights,
@@ -101,16 +115,18 @@ def katz_centrality(
         errors.append(error)
         central, following = following, central
         notify(iteration, error=error)
-        if error <= enough or not np.isfinite(squares):
+        length = min(squares**0.5, most)
+        if error <= tol * length or not np.isfinite(squares):
             break
-    done = errors[-1] <= enough and np.isfinite(squares)
+    done = errors[-1] <= tol * length and np.isfinite(squares)
     if normalized and 0 < squares < np.inf:
         scale(graph, central, squares**-0.5)
     elif unit != 1.0:
         scale(graph, central, 1.0 / unit)
     if not done:
         hint = _too_great(alpha, errors)
-        raise ConvergenceError("katz_centrality", len(errors) - 1, errors[-1], central, hint)
+        error = errors[-1] / (length or 1.0)
+        raise ConvergenceError("katz_centrality", len(errors) - 1, error, central, hint)
     return central
 
 

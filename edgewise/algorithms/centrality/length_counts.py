@@ -1,10 +1,11 @@
-"""How many shortest paths by length lead from a source to every vertex, and what they carry back.
+"""Numbers of weighted shortest paths from a source to every vertex, and their dependencies.
 
-An edge u -> v is tight if distance[u] + length is distance[v]; shortest paths are made of tight
-edges. As lengths are positive these have no cycle, so counts go along them as in a topological
-order: a vertex sends its count when the last of its tight in-edges has brought one (`propagate`
-with `wake`), and what lies behind it when the last of its tight out-edges has. Counts start from a
-tiny number, since only their quotients matter: there is space for 2**1990 paths.
+An edge u -> v is tight if distance[u] + length is distance[v]; shortest paths consist of tight
+edges. Lengths are positive, so tight edges form no cycle, and counts follow them in topological
+order. A vertex sends its count once all of its tight in-edges have delivered theirs (`propagate`
+with `wake`). It sends its dependency back once all of its tight out-edges have delivered theirs.
+Only quotients of counts matter. Counts therefore start from a tiny number, so that up to 2**1990
+paths can be counted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import numpy as np
 
 from edgewise.algorithms.traversal.lengths import Metric, lengths_from, metric_of
 from edgewise.algorithms.weighting import edge_weights, refuse
-from edgewise.base.checks import check_choice
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, filter, frontier, propagate, reduce_neighbors
 from edgewise.operators.helpers import inner
@@ -25,10 +25,10 @@ __all__ = ["LengthCounts", "is_tight", "length_counts", "metric_for"]
 
 
 class LengthCounts(NamedTuple):
-    """Path counts (up to a factor), distances, and the sum of 1 / paths, weighed by what follows.
+    """Path counts (up to a factor), distances, and weighted sums of 1 / paths over later vertices.
 
-    ``behind[u]`` is the sum of behind[v] + 1 / paths[v] over the tight edges u -> v, so that u's
-    dependency is paths[u] * behind[u].
+    ``behind[u]`` is the sum of behind[v] + 1 / paths[v] over the tight edges u -> v. The dependency
+    of u is paths[u] * behind[u].
     """
 
     paths: Any
@@ -37,21 +37,18 @@ class LengthCounts(NamedTuple):
 
 
 def metric_for(graph: AnyGraph, weights: Any) -> Metric | None:
-    """How distances are kept; None by hops. An error names a length that is not positive."""
-    if isinstance(weights, str):
-        check_choice(weights, "weights", ("unit",))
-        return None
+    """Return how distances are stored, None if unweighted; an error names a non-positive length."""
     lengths = edge_weights(graph, weights)
     if lengths is None:
         return None
     metric = metric_of(graph, weights)
     if metric.least == 0:
-        refuse(graph, lengths, lengths <= 0, "be positive: paths are counted", "->")
+        refuse(graph, lengths, lengths <= 0, "be positive: shortest paths are counted", "->")
     return metric
 
 
 def length_counts(graph: AnyGraph, source: int, weights: Any, metric: Metric) -> LengthCounts:
-    """Count the shortest paths by length from a source, and share out what they carry."""
+    """Return the numbers of weighted shortest paths from a source, and their dependencies."""
     distance = lengths_from(graph, source, weights, metric)
     paths = graph.full(0.0)
     paths[source] = 2.0 ** (graph.num_vertices.bit_length() - 1022)
@@ -60,18 +57,18 @@ def length_counts(graph: AnyGraph, source: int, weights: Any, metric: Metric) ->
     propagate(graph, frontier(graph, source), _forward, (paths, left, distance),
               reduce=add_each(3), wake=_complete, weights=weights)  # fmt: skip
     if paths.max() == np.inf:
-        raise ValueError(f"weights must leave fewer shortest paths than 2**1990 from {source}")
+        raise ValueError(f"weights must give fewer than 2**1990 shortest paths from {source}")
     behind = graph.full(0.0)
-    left = reduce_neighbors(graph, None, _leaves, distance, edges="out", **options)
+    left = reduce_neighbors(graph, None, _leaves, distance, mode="out", **options)
     last = filter(graph, None, _is_last, (left, paths))
     propagate(graph, last, _backward, (behind, left, distance, paths), reduce=add_each(4),
-              wake=_complete, edges="in", weights=weights)  # fmt: skip
+              wake=_complete, mode="in", weights=weights)  # fmt: skip
     return LengthCounts(paths, distance, behind)
 
 
 @inner
 def is_tight(near, length, far):
-    """Does an edge of this length lead from a distance to a greater one?"""
+    """Return whether an edge of this length leads from one distance to a larger one."""
     return near < far and near + length == far < np.inf
 
 

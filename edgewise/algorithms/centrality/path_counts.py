@@ -1,14 +1,14 @@
-"""How many shortest paths lead from a source to every vertex, and what they carry back [1].
+"""Numbers of unweighted shortest paths from a source to every vertex, and their dependencies [1].
 
-paths[v] counts the shortest paths to v (forward, level by level); share[v] is (1 + dependency[v]) /
-paths[v] (backward), so that a vertex adds up its successors' shares alone: dependency[u] = paths[u]
-* sum of share[v] over the edges u -> v one level deeper.
+paths[v] counts the shortest paths to v (forward, level by level). share[v] is (1 + dependency[v]) /
+paths[v] (backward). A vertex therefore only sums the shares of its successors: dependency[u] =
+paths[u] * sum of share[v] over the edges u -> v one level deeper.
 
-Sums of floats depend on their order, and the order in which threads push does not repeat itself. So
-counts are pushed only while they are exact, below 2**53; else they are added up again in the order
-of the rows. Only quotients of counts matter, so they start from a tiny number: there is space for
-2**1990 paths. Where that is not enough, counts and shares are *wide*: m * 2**e with 1 <= m < 2 is
-kept as e + (m - 1), zero as -inf, which leaves some 40 binary digits for m.
+Sums of floats depend on their order, and the order in which threads push varies between runs.
+Counts are therefore pushed only while they are exact, below 2**53. Larger ones are summed again in
+the order of the rows. Only quotients of counts matter, so counts start from a tiny number; up to
+2**1990 paths can be counted. Beyond that, counts and shares are *wide*: m * 2**e with 1 <= m < 2 is
+stored as e + (m - 1), and zero as -inf. This leaves about 40 binary digits for m.
 
 [1] U. Brandes. A faster algorithm for betweenness centrality. J. Math. Sociology 25(2), 2001.
 """
@@ -38,7 +38,7 @@ _SPARSE = 4
 
 
 class PathCounts(NamedTuple):
-    """Path counts (up to a factor), depths and shares of one source; are numbers wide?"""
+    """Path counts (up to a factor), depths and shares of one source; whether they are ``wide``."""
 
     paths: Any
     depth: Any
@@ -47,7 +47,7 @@ class PathCounts(NamedTuple):
 
 
 def path_counts(graph: AnyGraph, source: int) -> PathCounts:
-    """Count the shortest paths from a source, and share out what they carry."""
+    """Return the numbers of shortest paths from a source, and their dependencies."""
     if members_at_once(graph) >= CROWD or graph.num_arcs <= _SPARSE * graph.num_vertices:
         paths, depth = None, bfs(graph, source).distance
     else:
@@ -56,7 +56,7 @@ def path_counts(graph: AnyGraph, source: int) -> PathCounts:
         height = _heights(graph, depth)
         paths = graph.full(0.0)
         paths[source] = _least(graph)
-        unwind(graph, height, _pass_on, paths, reduce=ADD, finish=_plus, edges="in")
+        unwind(graph, height, _pass_on, paths, reduce=ADD, finish=_plus, mode="in")
         if paths.max() == np.inf:
             return _wide_counts(graph, source, depth, height)
     share = graph.full(0.0)
@@ -76,7 +76,7 @@ def _pushed(graph: AnyGraph, source: int) -> tuple[Any, Any]:
 def _wide_counts(graph: AnyGraph, source: int, depth: Any, height: Any) -> PathCounts:
     paths, share = graph.full(-np.inf), graph.full(-np.inf)
     paths[source] = 0.0
-    unwind(graph, height, _pass_on, paths, reduce=_WIDE, finish=_wide_plus, edges="in")
+    unwind(graph, height, _pass_on, paths, reduce=_WIDE, finish=_wide_plus, mode="in")
     unwind(graph, depth, _pass_on, share, reduce=_WIDE, own=paths, finish=_wide_share)
     return PathCounts(paths, depth, share, True)
 
@@ -134,7 +134,7 @@ def _wide_plus(one, other):
 
 @inner
 def wide_inverse(number):
-    """The inverse of a wide number that is not zero, as a wide number."""
+    """Return the inverse of a nonzero wide number, as a wide number."""
     e = np.float64(floor(number))
     m = 1.0 + (number - e)
     return -e if m == 1.0 else -e - 1.0 + (2.0 / m - 1.0)
@@ -142,7 +142,7 @@ def wide_inverse(number):
 
 @inner
 def wide_times(one, other):
-    """The product of two wide numbers that are not zero, as a float."""
+    """Return the product of two nonzero wide numbers, as a float."""
     e, f = np.float64(floor(one)), np.float64(floor(other))
     return ldexp((1.0 + (one - e)) * (1.0 + (other - f)), int(e + f))
 

@@ -1,1 +1,1 @@
-"""Cliques: vertices that all know each other."""
+"""Cliques: sets of vertices that are pairwise adjacent."""

@@ -1,12 +1,12 @@
 """The search for maximal cliques from one vertex, over bit sets (Bron and Kerbosch with pivots).
 
-P are the candidates, X the vertices tried before that are adjacent to all chosen ones: a clique is
-maximal if both are empty. P is among the neighbors that come after v, a bit each. X is in two
-parts: bits for those of P that were tried, and a list of the neighbors that come before v, of which
-the first ``known`` are adjacent to all chosen ones: going down a step brings these to the front,
-going up leaves the list as a set what it was. Every vertex in P or listed has a row of bits for P.
+P holds the candidates. X holds the excluded vertices: those already tried that are adjacent to all
+chosen vertices. A clique is maximal if both are empty. P is a bit set over the neighbors after v. X
+has two parts: a bit set of the members of P that were tried, and a list of the neighbors before v.
+The first ``known`` entries of the list are adjacent to all chosen vertices: a step down moves these
+to the front. Every vertex in P or in the list has a row of bits over P.
 
-A node of the walk is P, X, what is left to try, how long the list is, and which vertex was chosen.
+A node of the search tree is P, X, the candidates left to try, the list's length and the choice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _1, _ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 
 class Limits(NamedTuple):
-    """Which cliques count, and how many are enough: beyond that no search goes on."""
+    """The smallest size of a clique that counts, and the limits at which all searches stop."""
 
     least: int  # members of a clique
     cliques: int
@@ -41,7 +41,7 @@ class Limits(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """How many cliques begin at each vertex, their sizes added up, and where they are written."""
+    """The number and total size of the cliques that begin at each vertex, and where they go."""
 
     found: Any
     sizes: Any
@@ -52,15 +52,15 @@ class Lists(NamedTuple):
 
 
 def size_of(later: Any, before: Any) -> Any:
-    """The words that a search takes among so many: numbers, or arrays of them."""
+    """Return the number of words that a search takes, for numbers of neighbors or arrays."""
     width = (later + 63) >> 6
     return (later + before) * width + before + (later + 2) * (3 * width + 2)
 
 
 def search(v, graph, limits, lists, space):
-    """Note how many cliques have v as their first vertex, and how large they are together.
+    """Count the cliques whose first vertex is v, and add up their sizes.
 
-    Where ``lists.begin`` has places, the cliques are written as well. ``space`` is a `Scratch`.
+    If ``lists.begin`` has entries, the cliques are also written. ``space`` is a `Scratch`.
     """
     low, start, high = graph.indptr[v], graph.first[v], graph.indptr[v + 1]
     later, before = high - start, start - low

@@ -1,8 +1,8 @@
-"""What clique searches work on: a graph in order of degeneracy, and bit sets.
+"""The input of clique searches: a graph in degeneracy order, and bit sets.
 
-Vertices are numbered by core number, then by degree, so that few of anyone's neighbors come after
-it. A search from v is among those; their edges are rows of bits, a bit for each of them. Sets are
-words in one long array of uint64, at a place that is known.
+Vertices are numbered by core number, then by degree, so that few neighbors of any vertex come after
+it. A search from v is confined to these later neighbors. The edges among them are rows of bits.
+Sets are ranges of words in one long array of uint64.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _1 = np.uint64(1)
 
 
 class Rows(NamedTuple):
-    """The rows of an ordered graph, for functions: later neighbors begin at ``first[v]``."""
+    """The rows of an ordered graph, for kernels: later neighbors begin at ``first[v]``."""
 
     indptr: Any
     indices: Any
@@ -40,9 +40,9 @@ class Rows(NamedTuple):
 
 
 class Ordered(NamedTuple):
-    """A graph without loops and weights, in order; ``first[v]`` is where those after v begin.
+    """A simple, unweighted graph in degeneracy order; ``first[v]`` starts v's later neighbors.
 
-    ``names[v]`` is what v was called before.
+    ``names[v]`` is v's id in the original graph.
     """
 
     graph: Graph
@@ -51,17 +51,17 @@ class Ordered(NamedTuple):
 
     @property
     def later(self) -> Any:
-        """How many neighbors come after each vertex."""
+        """The number of later neighbors of each vertex."""
         return self.graph.indptr[1:] - self.first
 
     @property
     def rows(self) -> Rows:
-        """The rows of the graph, and where they part."""
+        """The rows of the graph, and where the later neighbors begin."""
         return Rows(self.graph.indptr, self.graph.indices, self.first, self.names)
 
 
 def in_order(graph: Graph) -> Ordered:
-    """An undirected graph in order of degeneracy.
+    """Return an undirected graph in degeneracy order.
 
     >>> from edgewise.graph import Graph
     >>> ordered = in_order(Graph.from_edges([0, 0, 0, 1], [1, 2, 3, 2]))
@@ -69,7 +69,7 @@ def in_order(graph: Graph) -> Ordered:
     ([3, 1, 2, 0], [1, 2, 1, 0])
     """
     plain, xp = graph.with_weights(None).with_labels(None).without_self_loops(), graph.xp
-    names = xp.lexsort(xp.stack((plain.degrees(), core_number(plain))))
+    names = xp.lexsort(xp.stack((plain.row_lengths(), core_number(plain))))
     places = xp.empty_like(names)
     places[names] = xp.arange(len(names))
     ordered = plain.permute(places)
@@ -80,13 +80,13 @@ def in_order(graph: Graph) -> Ordered:
 
 @inner
 def bits_of(size):
-    """How many words hold a bit for each of ``size``."""
+    """Return the number of words that hold ``size`` bits."""
     return (size + 63) >> 6
 
 
 @inner
 def first_of(words, at, width):
-    """The first member of a set, or -1."""
+    """Return the first member of a set, or -1."""
     for part in range(width):
         if words[at + part] != 0:
             return np.int64(64 * part + lowest_bit(words[at + part]))
@@ -95,9 +95,10 @@ def first_of(words, at, width):
 
 @inner
 def set_known(words, at, width, indices, members, others, i):
-    """Set bits in row i of the bits at ``at``: members that a list of others holds, both ascending.
+    """Set the bits of the members that are also in a list of others, in row i at ``at``.
 
-    ``members`` and ``others`` are ranges of ``indices``; the shorter is looked up in the longer.
+    ``members`` and ``others`` are ascending ranges of ``indices``. Entries of the shorter are
+    looked up in the longer.
     """
     low, high = members
     start, end = others
@@ -119,7 +120,7 @@ def set_known(words, at, width, indices, members, others, i):
 
 @inner
 def tell_back(words, at, width, i):
-    """Set bit i in the rows of all later ones whose bits are set in row i."""
+    """Set bit i in the rows of all later vertices whose bits are set in row i."""
     for part in range(i >> 6, width):
         word = words[at + i * width + part]
         while word != 0:

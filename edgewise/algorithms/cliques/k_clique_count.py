@@ -1,7 +1,7 @@
-"""Cliques of k vertices, counted without listing them.
+"""The number of cliques of k vertices, counted without listing them.
 
-Of two and three they are edges and triangles; of four they are counted at edges (`quads`), of more
-by a tree of pivots [1] (`pivots`), whose work hardly depends on k.
+For k = 2 and 3 these are edges and triangles. For k = 4 cliques are counted at edges (`quads`). For
+larger k a tree of pivots counts them [1] (`pivots`); its work hardly depends on k.
 
 [1] S. Jain, C. Seshadhri. The power of pivoting for exact clique counting. WSDM 2020.
 """
@@ -21,19 +21,31 @@ _MOST = 2**63 - 1
 
 @takes_graph
 def k_clique_count(graph: LocalGraphLike, *, k: int = 3) -> int:
-    """The number of sets of k vertices that all know each other.
+    """Return the number of k-cliques: sets of k pairwise adjacent vertices.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops and weights do not matter.
+        Undirected. Self-loops and weights are ignored.
     k : int
-        How many vertices, at least 1; 2 counts edges, 3 triangles.
+        Number of vertices in a clique, at least 1; 2 counts edges, 3 counts triangles.
+
+    Returns
+    -------
+    int
 
     Raises
     ------
     ValueError
-        If there are more than 2**63 - 1.
+        If there are more than 2**63 - 1 cliques.
+
+    See Also
+    --------
+    maximal_clique_count : The number of maximal cliques of any size.
+
+    Notes
+    -----
+    The time is exponential in the largest core number in the worst case.
 
     Examples
     --------
@@ -50,5 +62,5 @@ def k_clique_count(graph: LocalGraphLike, *, k: int = 3) -> int:
     found = count_quads(graph) if k == 4 else count_by_trees(graph, k)
     total = (int((found >> 32).sum()) << 32) + int((found & (2**32 - 1)).sum())
     if (graph.num_vertices and int(found.min()) < 0) or total > _MOST:
-        raise ValueError(f"k must leave less than 2**63 cliques to count, got {k}")
+        raise ValueError(f"k must give fewer than 2**63 cliques, got {k}")
     return total

@@ -1,9 +1,7 @@
-"""Maximal cliques: in order of degeneracy [1], by pivots [2] over bit sets.
+"""Maximal cliques: in degeneracy order [1], with pivots [2] over bit sets.
 
-A clique is found from its first vertex in an order in which few neighbors follow anyone; from there
-it is a search among these few. Vertices are searched from by all threads. What is listed is found
-twice, to know first how much memory it takes. The worst case is exponential, O(n d 3^(d/3)) where d
-is the largest core number; there are graphs that have as many cliques.
+Each clique is found from its first vertex in an order in which few neighbors follow any vertex.
+Listing searches twice. The worst case is O(n d 3^(d/3)); d is the largest core number.
 
 [1] D. Eppstein, M. Loeffler, D. Strash. Listing all maximal cliques in sparse graphs in
     near-optimal time. ISAAC 2010.
@@ -37,51 +35,55 @@ _BYTES = 32  # for each member of a clique: itself, lengths and their sums at wo
 
 
 class Cliques(NamedTuple):
-    """Clique i has the vertices ``members[indptr[i]:indptr[i + 1]]``, ascending."""
+    """Clique i has the vertices ``members[indptr[i]:indptr[i + 1]]``, in ascending order."""
 
     indptr: Any
     members: Any
 
     @property
-    def total(self) -> int:
-        """How many cliques there are."""
+    def num_cliques(self) -> int:
+        """The number of cliques."""
         return len(self.indptr) - 1
 
+    def row(self, i: int) -> Any:
+        """Return the vertices of clique ``i``; negative numbers count from the end."""
+        i = range(self.num_cliques)[i]
+        return self.members[self.indptr[i] : self.indptr[i + 1]]
+
     def lists(self) -> list[Any]:
-        """An array of vertices for each clique."""
-        return np.split(self.members, self.indptr[1:-1]) if self.total else []
+        """Return the cliques as a list of arrays of vertices."""
+        return np.split(self.members, self.indptr[1:-1]) if self.num_cliques else []
 
 
 @takes_graph
 def maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1,
                     max_cliques: int | None = None) -> Cliques:  # fmt: skip
-    """All sets of vertices that know each other, and that nobody else knows all of.
+    """Return all maximal cliques.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, in host memory. Self-loops and weights do not matter.
+        Undirected, in host memory. Self-loops and weights are ignored.
     min_size : int
         Leave out cliques of fewer vertices.
     max_cliques : int, optional
-        Stop with an error if there are more: it takes no memory then. `iter_maximal_cliques` gives
-        the first ones of any number.
+        Raise an error if there are more cliques; nothing is allocated then.
 
     Returns
     -------
     Cliques
-        In the same order on any number of threads.
+        The order is the same for any number of threads.
 
     Raises
     ------
     MemoryError
-        As soon as more are found than the memory that is free has space for.
+        When the cliques no longer fit the free memory; `iter_maximal_cliques` needs little.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> found = maximal_cliques(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3]))
-    >>> found.total, [clique.tolist() for clique in found.lists()]
+    >>> found.num_cliques, [clique.tolist() for clique in found.lists()]
     (2, [[2, 3], [0, 1, 2]])
     """
     ordered, least = _checked(graph, "maximal_cliques", min_size)
@@ -94,20 +96,19 @@ def maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1,
         raise ValueError(f"max_cliques must be at least the number of cliques, got {most}")
     if int(sizes.sum()) > members:
         raise MemoryError(
-            f"there are more than {total:,} maximal cliques, and no room to list them: give "
-            "max_cliques or min_size, take them one after another from iter_maximal_cliques, or "
-            "count them with maximal_clique_count")  # fmt: skip
+            f"the free memory cannot hold more than {total:,} maximal cliques: give max_cliques or "
+            "min_size, or use iter_maximal_cliques or maximal_clique_count")  # fmt: skip
     return _listed(ordered, vertices, least, found, sizes)
 
 
 @takes_graph
 def maximal_clique_count(graph: LocalGraphLike, *, min_size: int = 1) -> int:
-    """The number of maximal cliques.
+    """Return the number of maximal cliques.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, in host memory. Self-loops and weights do not matter.
+        Undirected, in host memory. Self-loops and weights are ignored.
     min_size : int
         Leave out cliques of fewer vertices.
 
@@ -122,10 +123,9 @@ def maximal_clique_count(graph: LocalGraphLike, *, min_size: int = 1) -> int:
 
 
 def iter_maximal_cliques(graph: LocalGraphLike, *, min_size: int = 1) -> Iterator[Any]:
-    """Maximal cliques one after another, as `maximal_cliques` has them, in little memory.
+    """Return an iterator over the maximal cliques, in the order of `maximal_cliques`.
 
-    They are searched for in blocks of vertices as they are asked for; what is kept at a time is
-    some millions of members, or those that have one vertex as their first.
+    Memory holds a few million members at a time, or the cliques of one first vertex.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def _run(ordered: Ordered, vertices: Any, limits: Limits, lists: Lists) -> None:
         return
     graph, later, before = ordered.graph, ordered.later, ordered.first - ordered.graph.indptr[:-1]
     n, space = graph.num_vertices, new_scratch(int(size_of(later, before)[vertices].max()))
-    members = None if len(vertices) == n else Frontier.trusted(n, ids=vertices)
+    members = None if len(vertices) == n else Frontier._trusted(n, ids=vertices)
     # A search among k later neighbors has 2**k ends at most, and is long from about ten on.
     work = int((8 << np.minimum(later[vertices], 9)).sum())
     state = (ordered.rows, limits, lists, space)

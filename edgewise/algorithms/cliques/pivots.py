@@ -1,12 +1,13 @@
 """Cliques of k vertices, counted by a tree of pivots [1].
 
-Every clique is counted at its first vertex in order of degeneracy, among those that come after. A
-node of the tree has a set P of candidates, h vertices that are held and p that may be or not, the
-pivots, all of which know each other and everyone in P. With pivot u, the greatest part of P at
-once: the cliques among its neighbors, with or without u; and for everyone else in P the cliques
-that hold it, and none of those before. A leaf has C(p, k - h) cliques; nodes that lack one or two
-vertices are counted at once. Exponential work in the worst case, on common graphs about as much as
-listing maximal cliques, whatever k.
+Every clique is counted at its first vertex in degeneracy order, among the later neighbors. A node
+of the tree has a set P of candidates, h held vertices and p pivots, which are optional. Held
+vertices and pivots are adjacent to each other and to all of P. The next pivot u is the member of P
+with the most neighbors in P. One child has the cliques among u's neighbors, with or without u. For
+each other member of P, one child has the cliques that contain it and no earlier one. A leaf has
+C(p, k - h) cliques; nodes that lack one or two vertices are counted directly. The work is
+exponential in the worst case. On common graphs it is about that of listing maximal cliques, for any
+k.
 
 [1] S. Jain, C. Seshadhri. The power of pivoting for exact clique counting. WSDM 2020.
 """
@@ -37,7 +38,7 @@ _MOST, _TOO_MANY = 2**63 - 1, -1
 
 
 def count_by_trees(graph: Graph, k: int) -> Any:
-    """How many cliques each vertex is the first of in order of degeneracy; -1 for too many.
+    """Return the number of k-cliques at their first vertex in degeneracy order; -1 for overflow.
 
     >>> from edgewise.generators import complete
     >>> sorted(count_by_trees(complete(6), 5).tolist())
@@ -136,7 +137,7 @@ def _tree(words, rows, width, count, k):
 
 @inner
 def _survey(words, rows, width, node):
-    """Of P: its size, how many pairs know each other, the most that one knows, and who."""
+    """Return the size of P, its adjacent pairs, the largest degree within P, and its vertex."""
     size, pairs, best, pivot = np.int64(0), np.int64(0), np.int64(-1), np.int64(-1)
     for part in range(width):
         word = words[node + part]
@@ -155,7 +156,7 @@ def _survey(words, rows, width, node):
 
 @inner
 def _choose(n, j):
-    """How many sets of j there are among n; -1 beyond what 64 bits hold."""
+    """Return the binomial coefficient of n and j; -1 if it exceeds int64."""
     if j > n:
         return np.int64(0)
     j, result = min(j, n - j), np.int64(1)

@@ -1,12 +1,12 @@
-"""Cliques of four, counted at the edges between their two largest vertices [1].
+"""Cliques of four vertices, counted at the edges between their two largest vertices [1].
 
-Vertices are numbered so that nobody has many smaller neighbors (`orient`). For every vertex v, rows
-of bits tell which of its smaller neighbors know each other: row i has a bit for each of those
-before the i-th. Whoever is in row i makes a triangle with v and the i-th, and every two of them
-that know each other a clique of four: as many as their own rows have bits in common with row i.
+Vertices are numbered so that no vertex has many smaller neighbors (`orient`). For every vertex v,
+rows of bits hold the edges among its smaller neighbors. Row i has a bit for each neighbor before
+the i-th; a set bit is a triangle with v and the i-th neighbor. Every adjacent pair of set bits is a
+clique of four. Their number is the number of bits that their own rows have in common with row i.
 
-O(m sqrt(m)) work for the rows, which are made and read in parts that fit, and at most sqrt(m) / 32
-words for every triangle.
+O(m sqrt(m)) work for the rows, which are built and read in parts that fit memory. Each triangle
+takes at most sqrt(m) / 32 words more.
 
 [1] N. Chiba, T. Nishizeki. Arboricity and subgraph listing algorithms. SIAM J. Computing 14(1),
     1985.
@@ -34,7 +34,7 @@ _1 = np.uint64(1)
 
 
 def count_quads(graph: Graph) -> Any:
-    """How many cliques of four each vertex is the largest of, by the order of `orient`.
+    """Return the number of cliques of four at their largest vertex, in the order of `orient`.
 
     >>> from edgewise.generators import complete
     >>> count_quads(complete(6)).tolist()
@@ -82,7 +82,7 @@ def _set_row(v, u, e, indptr, indices, ends, words, places, size):
 
 
 def _count(v, u, e, indptr, indices, ends, words, places, size, found):
-    """Who is in row i, and how many of the same are in the rows of these?"""
+    """Add the bits that row i has in common with the rows of its members."""
     i = e - indptr[v]
     if e >= ends[v] or i < 2:
         return

@@ -1,8 +1,7 @@
-"""Communities: who belongs together, and how well.
+"""Community detection, and measures of how good communities are.
 
-A labelling is an array with one number per vertex: those with the same one are a community. What
-finds communities gives the smallest vertex of each as its label. The functions load at their first
-use.
+A partition is an array over vertices: vertices with equal values form a community. Functions that
+find communities label each of them by its smallest vertex. The functions load at their first use.
 """
 
 from __future__ import annotations
@@ -12,9 +11,10 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Communities": "found_communities",
     "Hierarchy": "hierarchy",
-    "adjusted_rand_index": "agreement",
-    "normalized_mutual_information": "agreement",
+    "adjusted_rand_score": "agreement",
+    "normalized_mutual_info_score": "agreement",
 }
 
 __all__ = sorted(_HOME)

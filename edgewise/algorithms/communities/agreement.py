@@ -1,9 +1,10 @@
-"""How well two labellings agree: normalized mutual information, and the adjusted Rand index.
+"""Agreement of two partitions: normalized mutual information and the adjusted Rand index.
 
-Both follow from how many elements have each pair of labels, which sorting finds. The index counts
-pairs in whole numbers, so that only its last division rounds. Both are 1 for equal partitions,
-whatever the labels are called; that of chance is 0 for the index [1], and a little above for the
-information [2], the more so the more labels there are.
+Both are computed from the contingency table of the two partitions, which sorting produces. The
+adjusted Rand index counts pairs in integers, so only its final division rounds. Both measures are
+1 for equal partitions, whatever the label values are. Random partitions have an expected adjusted
+Rand index of 0 [1]. Their mutual information is slightly above 0 and grows with the number of
+labels [2].
 
 [1] L. Hubert, P. Arabie. Comparing partitions. J. Classification 2, 1985.
 [2] N. Vinh, J. Epps, J. Bailey. Information theoretic measures for clusterings comparison. J.
@@ -20,62 +21,91 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.transfer import host
 
-__all__ = ["adjusted_rand_index", "normalized_mutual_information"]
+__all__ = ["adjusted_rand_score", "normalized_mutual_info_score"]
 
 
-def normalized_mutual_information(labels: Any, truth: Any, *, average: str = "arithmetic") -> float:
-    """What one labelling tells about the other, from 0 to 1.
+def normalized_mutual_info_score(
+    labels_true: Any, labels_pred: Any, *, average_method: str = "arithmetic"
+) -> float:
+    """Return the normalized mutual information of two partitions.
 
     Parameters
     ----------
-    labels, truth : array of int or str
-        Of equal length; the order of the two does not matter.
-    average : {"arithmetic", "geometric", "min", "max"}
-        The mean of the two entropies that the information is divided by.
+    labels_true, labels_pred : array of int or str
+        The two partitions, arrays of equal length. Their order does not matter.
+    average_method : {"arithmetic", "geometric", "min", "max"}
+        The mean of the two entropies by which the mutual information is divided.
 
     Returns
     -------
     float
-        1 for equal partitions, also where nothing is divided at all.
+        From 0 to 1. Equal partitions score 1, also when both have a single label.
+
+    Raises
+    ------
+    ValueError
+        If the two arrays differ in length.
+
+    See Also
+    --------
+    adjusted_rand_score : Corrects for chance agreement.
+
+    Notes
+    -----
+    O(n log n) time for n labels.
 
     Examples
     --------
-    >>> normalized_mutual_information([0, 0, 1, 1], [5, 5, 3, 3])
+    >>> normalized_mutual_info_score([0, 0, 1, 1], [5, 5, 3, 3])
     1.0
-    >>> normalized_mutual_information([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> normalized_mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1])
     0.0
     """
-    check_choice(average, "average", _MEANS)
-    counts = _counted(labels, truth)
+    check_choice(average_method, "average_method", _MEANS)
+    counts = _counted(labels_true, labels_pred)
     entropies = _entropy(counts.first), _entropy(counts.second)
     if entropies == (0.0, 0.0):
         return 1.0
     shared = entropies[0] + entropies[1] - _entropy(counts.both)
-    mean = _MEANS[average](*entropies)
+    mean = _MEANS[average_method](*entropies)
     return min(max(shared / mean, 0.0), 1.0) if mean > 0 else 0.0
 
 
-def adjusted_rand_index(labels: Any, truth: Any) -> float:
-    """On how many pairs of elements two labellings agree: 1 on all, 0 on as many as by chance.
+def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """Return the adjusted Rand index of two partitions.
 
     Parameters
     ----------
-    labels, truth : array of int or str
-        Of equal length; the order of the two does not matter.
+    labels_true, labels_pred : array of int or str
+        The two partitions, arrays of equal length. Their order does not matter.
 
     Returns
     -------
     float
-        At most 1; negative where they agree on fewer than by chance.
+        At most 1, for equal partitions. Random partitions score 0 on average. It is negative if
+        they agree on fewer pairs than expected by chance.
+
+    Raises
+    ------
+    ValueError
+        If the two arrays differ in length.
+
+    See Also
+    --------
+    normalized_mutual_info_score : Measures shared information instead of pairs.
+
+    Notes
+    -----
+    O(n log n) time for n labels.
 
     Examples
     --------
-    >>> adjusted_rand_index([0, 0, 1, 1], [5, 5, 3, 3])
+    >>> adjusted_rand_score([0, 0, 1, 1], [5, 5, 3, 3])
     1.0
-    >>> adjusted_rand_index([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> adjusted_rand_score([0, 0, 1, 1], [0, 1, 0, 1])
     -0.5
     """
-    counts = _counted(labels, truth)
+    counts = _counted(labels_true, labels_pred)
     both, first, second = map(_pairs, (counts.both, counts.first, counts.second))
     n = counts.size
     everything = n * (n - 1) // 2
@@ -94,11 +124,12 @@ class _Counts(NamedTuple):
     size: int
 
 
-def _counted(labels: Any, truth: Any) -> _Counts:
-    first, second = _numbered(labels, "labels"), _numbered(truth, "truth")
+def _counted(truth: Any, labels: Any) -> _Counts:
+    first, second = _numbered(truth, "labels_true"), _numbered(labels, "labels_pred")
     if len(first) != len(second):
         raise ValueError(
-            f"labels and truth must have the same length, got {len(first)} and {len(second)}"
+            "labels_true and labels_pred must have the same length, "
+            f"got {len(first)} and {len(second)}"
         )
     pairs = first * (int(second.max(initial=0)) + 1) + second
     counts = np.bincount(first), np.bincount(second)

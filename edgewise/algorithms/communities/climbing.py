@@ -1,7 +1,7 @@
-"""Up and down the levels of Leiden: communities of one level as communities of the next.
+"""Moves between the levels of Leiden: communities of one level as communities of the next.
 
-Vertices become groups, parts of communities, and these become the vertices of the level above.
-Communities are named by one of their vertices on either level.
+Groups inside communities become the vertices of the level above. On either level, a community is
+named by one of its vertices.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import Level, Moved, brought, contracted
-from edgewise.algorithms.components.connected_components import link, shorten
+from edgewise.algorithms.components.linking import link, shorten
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, advance, compute, deliver, frontier
 

@@ -1,13 +1,14 @@
-"""The codelength of communities: how many bits a random walker's steps take [1].
+"""The codelength of a partition: bits per step of a random walk [1].
 
-A module (community) has a codebook with a word for each of its vertices and one for leaving it, and
-an index has a word for entering each module. With visits p, and the flows that enter and leave each
-module (`flows` says how they come about), the words as short as these rates allow take, a step,
+Each module (community) has a codebook, with one codeword for each of its vertices and one for
+leaving it. An index codebook has a codeword for entering each module. Let p be the visit rates, and
+enter and leave the flows into and out of each module (see `flows`). The shortest codewords take
 
     L = plogp(all enter) - sum plogp(enter) - sum plogp(leave) + sum plogp(leave + p of its members)
         - sum over vertices plogp(p),        plogp(x) = x log2(x)
 
-bits: the map equation. One pass over the edges, and PageRank if they are directed.
+bits per step: the map equation. One pass over the edges, and a PageRank computation if the graph is
+directed.
 
 [1] M. Rosvall, C. Bergstrom. Maps of random walks on complex networks reveal community structure.
     PNAS 105, 2008.
@@ -29,26 +30,35 @@ __all__ = ["codelength"]
 
 @takes_graph
 def codelength(
-    graph: GraphLike, communities: Any, *, weights: Any = None, alpha: float = 0.85
+    graph: GraphLike, communities: Any, *, weights: Any = "weight", alpha: float = 0.85
 ) -> float:
-    """The codelength of a labelling: bits per step of a random walker, the fewer the better.
+    """Return the map equation's codelength of a partition, in bits per step of a random walk.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
+        Directed or undirected.
     communities : array of int over vertices
-        Equal for the members of a community.
-    weights : None, "unit" or array over edges
-        Finite and not negative: how often an edge is taken.
+        Members of the same community have equal values.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Relative transition rates, finite and nonnegative.
     alpha : float
-        Of a directed graph: the probability of following an edge, as in `pagerank`. Jumps are not
-        counted as steps.
+        The probability of following an edge of a directed graph, as in `pagerank`. Teleportation
+        steps are not recorded.
 
     Returns
     -------
     float
-        0 where no edge has any weight.
+        Smaller is better. It is 0 if the total weight is zero.
+
+    See Also
+    --------
+    infomap : Finds communities of short codelength.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory. A directed graph also takes a PageRank computation.
 
     Examples
     --------

@@ -1,10 +1,11 @@
-"""Conductance: how much of a community's weight leads out of it [1].
+"""Conductance: the fraction of a set's volume that leaves the set [1].
 
     conductance(S) = cut(S) / min(volume(S), volume(rest))
 
-where the cut is the weight of the edges between S and the rest, in a directed graph of both
-directions, and the volume is the sum of the degrees (out-degrees), in which a self-loop of an
-undirected graph counts twice; as NetworkX has it. One pass over the edges, two if directed.
+The cut is the weight of the edges between S and the rest, in both directions if the graph is
+directed. The volume is the sum of the degrees, or of the out-degrees. A self-loop of an undirected
+graph counts twice. NetworkX uses the same definitions. One pass over the edges, or two if the graph
+is directed.
 
 [1] R. Kannan, S. Vempala, A. Vetta. On clusterings: good, bad and spectral. J. ACM 51, 2004.
 """
@@ -18,28 +19,38 @@ import numpy as np
 from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.lookup import check_vertices
 from edgewise.operators import ADD, compute, look_up, reduce_all
 
-__all__ = ["conductance", "conductances"]
+__all__ = ["community_conductance", "conductance"]
 
 
 @takes_graph
-def conductance(graph: GraphLike, members: Any, *, weights: Any = None) -> float:
-    """The conductance of a set of vertices.
+def conductance(graph: GraphLike, vertices: Any, *, weights: Any = None) -> float:
+    """Return the conductance of one set of vertices, a number.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
-    members : array of bool over vertices
-        Who belongs to the set.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Directed or undirected.
+    vertices : array of bool over vertices, or array of vertices
+        The set: a boolean mask, or ids or labels.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        All weights must be finite and nonnegative.
 
     Returns
     -------
     float
-        From 0 to 1, but for directed graphs; 0 where nothing is cut.
+        From 0 to 1; it can exceed 1 in a directed graph. It is 0 if the cut is empty.
+
+    See Also
+    --------
+    community_conductance : The conductance of every community of a partition.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------
@@ -48,38 +59,51 @@ def conductance(graph: GraphLike, members: Any, *, weights: Any = None) -> float
     >>> round(conductance(graph, [True, True, True, False, False, False]), 4)
     0.1429
     """
-    key = as_labels(graph, members, "members")
-    if graph.num_vertices > 1 and key.max() > 1:
-        raise ValueError(f"members must be truths, or 0 and 1, got {key.max()}")
+    if not hasattr(vertices, "dtype"):
+        vertices = np.asarray(vertices)
+    if vertices.dtype.kind != "b":
+        ids = check_vertices(graph, vertices, "vertices")
+        vertices = np.zeros(graph.num_vertices, bool)
+        vertices[ids] = True
+    key = as_labels(graph, vertices, "vertices")
     found = _conductances(graph, key, weights)
     return float(found.max()) if graph.num_vertices else 0.0
 
 
 @takes_graph
-def conductances(graph: GraphLike, communities: Any, *, weights: Any = None) -> Any:
-    """The conductance of every vertex's community.
+def community_conductance(graph: GraphLike, communities: Any, *, weights: Any = None) -> Any:
+    """Return the conductance of each vertex's community, an array over vertices.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
+        Directed or undirected.
     communities : array of int over vertices
-        Equal for the members of a community.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Members of the same community have equal values.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        All weights must be finite and nonnegative.
 
     Returns
     -------
-    array of float64
-        One per vertex, alike for the members of a community.
+    array of float64 over vertices
+        The conductance of the community that contains the vertex.
+
+    See Also
+    --------
+    conductance : The conductance of one set of vertices.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
-    >>> conductances(graph, [0, 0, 0, 1]).tolist()
+    >>> community_conductance(graph, [0, 0, 0, 1]).tolist()
     [1.0, 1.0, 1.0, 1.0]
-    >>> conductances(graph, [0, 0, 1, 1]).tolist()
+    >>> community_conductance(graph, [0, 0, 1, 1]).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
     return _conductances(graph, as_labels(graph, communities), weights)
@@ -88,7 +112,7 @@ def conductances(graph: GraphLike, communities: Any, *, weights: Any = None) -> 
 def _conductances(graph: AnyGraph, key: Any, weights: Any) -> Any:
     out, apart = shares(graph, key, weights)
     if graph.directed:
-        apart += shares(graph, key, weights, edges="in")[1]
+        apart += shares(graph, key, weights, mode="in")[1]
     total = reduce_all(graph, out, reduce=ADD)
     share = gathered(graph, key, apart)
     compute(graph, None, _divide, (share, gathered(graph, key, out), total))

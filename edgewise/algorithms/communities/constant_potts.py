@@ -1,10 +1,10 @@
-"""The constant Potts model: how much more weight communities have inside than a density asks [1].
+"""The constant Potts model: the weight inside communities, compared with a constant density [1].
 
     Q = sum over c of  L(c) - resolution * n(c) (n(c) - 1) / 2
 
-where L(c) is the weight of the edges inside community c and n(c) the number of its members; in a
-directed graph all ordered pairs of them count. What is best for a part of a graph by this measure
-does not depend on the rest of it. One pass over the edges.
+L(c) is the weight inside community c and n(c) the number of its members. A directed graph counts
+all ordered pairs of members. The best partition of a part of the graph does not depend on the rest
+of the graph. One pass over the edges.
 
 [1] V. Traag, P. Van Dooren, Y. Nesterov. Narrow scope for resolution-limit-free community
     detection. Physical Review E 84, 2011.
@@ -26,24 +26,34 @@ __all__ = ["constant_potts"]
 
 @takes_graph
 def constant_potts(
-    graph: GraphLike, communities: Any, *, weights: Any = None, resolution: float = 1.0
+    graph: GraphLike, communities: Any, *, weights: Any = "weight", resolution: float = 1.0
 ) -> float:
-    """The quality of a labelling by the constant Potts model, in the unit of the weights.
+    """Return the constant Potts quality of a partition, in the unit of the weights.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
+        Directed or undirected.
     communities : array of int over vertices
-        Equal for the members of a community.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Members of the same community have equal values.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
     resolution : float
-        The density that communities are measured against.
+        The density that communities are compared with. Larger values favor smaller communities.
 
     Returns
     -------
     float
+        The weight inside communities, minus ``resolution`` for every pair of their members.
+
+    See Also
+    --------
+    modularity : Compares with a random graph of the same degrees.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------

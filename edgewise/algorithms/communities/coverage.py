@@ -1,8 +1,9 @@
-"""Coverage and performance of a labelling [1].
+"""Coverage and performance of a partition [1].
 
-Coverage is the share of the edges, by weight, that lie inside communities. Performance is the share
-of the pairs of vertices that are as they should be: joined inside a community, not joined between
-two. As NetworkX's ``partition_quality``, which knows no weights and counts self-loops as pairs.
+Coverage is the fraction of the edge weight that lies inside communities. Performance is the
+fraction of vertex pairs that are classified correctly: adjacent pairs inside a community, and
+nonadjacent pairs between two. Both agree with NetworkX's ``partition_quality``, which ignores
+weights and counts self-loops as pairs.
 
 [1] S. Fortunato. Community detection in graphs. Physics Reports 486, 2010.
 """
@@ -21,22 +22,31 @@ __all__ = ["coverage", "performance"]
 
 
 @takes_graph
-def coverage(graph: GraphLike, communities: Any, *, weights: Any = None) -> float:
-    """The share of the edges, by weight, that lie inside communities.
+def coverage(graph: GraphLike, communities: Any, *, weights: Any = "weight") -> float:
+    """Return the coverage of a partition: the fraction of edge weight inside communities.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
+        Directed or undirected.
     communities : array of int over vertices
-        Equal for the members of a community.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Members of the same community have equal values.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
 
     Returns
     -------
     float
-        1 where no edge has any weight.
+        From 0 to 1. It is 1 if the total weight is zero.
+
+    See Also
+    --------
+    performance : Counts vertex pairs instead of edge weights.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------
@@ -51,20 +61,30 @@ def coverage(graph: GraphLike, communities: Any, *, weights: Any = None) -> floa
 
 @takes_graph
 def performance(graph: GraphLike, communities: Any) -> float:
-    """The share of the pairs of vertices that are joined inside, or not between, communities.
+    """Return the performance of a partition: the fraction of correctly classified vertex pairs.
+
+    A pair is correct if it is adjacent and in one community, or nonadjacent and in two.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not; of a directed one all ordered pairs count. Weights and self-loops do not
-        matter.
+        Directed or undirected. A directed graph counts all ordered pairs. Weights and self-loops
+        are ignored.
     communities : array of int over vertices
-        Equal for the members of a community.
+        Members of the same community have equal values.
 
     Returns
     -------
     float
-        1 where there are no pairs.
+        From 0 to 1. It is 1 if the graph has fewer than two vertices.
+
+    See Also
+    --------
+    coverage : Counts edge weights instead of vertex pairs.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------
@@ -75,7 +95,7 @@ def performance(graph: GraphLike, communities: Any) -> float:
     n, key = graph.num_vertices, as_labels(graph, communities)
     if n < 2:
         return 1.0
-    out, apart = shares(graph, key, "unit", loop=0)
+    out, apart = shares(graph, key, None, loop=0)
     between = reduce_all(graph, apart, reduce=ADD)
     inside = reduce_all(graph, out, reduce=ADD) - between
     sizes = gathered(graph, key, graph.full(1, np.int64))

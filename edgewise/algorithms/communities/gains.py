@@ -1,8 +1,8 @@
-"""What a vertex gains by a change of communities: the formula of Louvain [1], in its two forms.
+"""The gain of moving a vertex to another community: the formula of Louvain [1], in two forms.
 
-A vertex v of a mass leaves the community a, of size sums[a], for b, of size sums[b]; sizes are sums
-of masses. It gains the weight of its edges into b, less of those into a, times a scale, less what
-is to be expected by chance: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
+A vertex v moves from community a to community b. The size sums[c] of a community is the sum of the
+masses of its members. The gain is the weight of v's edges into b minus that into a, times a scale,
+minus the expected weight: rate * mass[v] * (sums[b] - sums[a] + mass[v]).
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.

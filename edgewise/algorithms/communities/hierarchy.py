@@ -1,11 +1,11 @@
-"""The levels of methods that merge vertices: a graph, then one whose vertices are its communities.
+"""The levels of agglomerative methods: a graph, then the graph of its communities, and so on.
 
-A level's graph is undirected and has no loops. What lies inside a vertex of a higher level shows in
-its masses alone: a mass belongs to a vertex, and adds up when vertices merge. For modularity it is
-the weighted degree, where a loop counts twice; of a directed graph, whose edges are read both ways,
-the weights that leave and that enter; for the constant Potts model the number of vertices.
+A level's graph is undirected and has no loops. Edges inside a vertex of a higher level are part of
+its masses alone. A mass belongs to a vertex, and masses add up when vertices merge. For modularity
+it is the weighted degree, where a loop counts twice. A directed graph is treated as undirected and
+has two masses: the weights out and in. For the constant Potts model it is the number of vertices.
 
-A level that is small is left to CPU threads, wherever the graph is: see `on_host`.
+Small levels run on CPU threads, wherever the graph is: see `on_host`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.ranges import whole_sum
 from edgewise.graph.anywhere import brought, padded, small_on_host, whole
+from edgewise.graph.edges import Arcs
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
@@ -29,6 +30,7 @@ __all__ = [
     "contracted",
     "first_level",
     "lowered",
+    "merged",
     "named",
     "on_host",
     "start",
@@ -43,7 +45,15 @@ SMALL = 1 << 21
 
 
 class Hierarchy(NamedTuple):
-    """Communities of every level, the finest first, and how good they are."""
+    """The partitions of all levels, the finest first, and the quality of each.
+
+    Attributes
+    ----------
+    levels : list of arrays of int over vertices
+        One array per level. The label of a community is its smallest vertex.
+    quality : list of float
+        The value of the objective at each level.
+    """
 
     levels: list[Any]  # arrays of vertex ids: the smallest vertex of each one's community
     quality: list[float]
@@ -89,7 +99,7 @@ def first_level(graph: AnyGraph, weights: Any) -> Level:
     elif lengths is not None:
         exact = lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63
         wide = lengths.astype(np.int64 if exact else np.float64, copy=False)
-        graph = graph if wide is graph.weights else graph.with_weights(wide)
+        graph = graph if wide is graph.weights else graph.with_weights(Arcs(wide))
     ways = ("out", "in") if graph.directed else ("out",)
     masses = [strengths(graph, edges) for edges in ways]
     if not graph.directed and graph.num_self_loops:
@@ -97,18 +107,18 @@ def first_level(graph: AnyGraph, weights: Any) -> Level:
         masses[0] += reduce_neighbors(graph, None, _loop, ids, reduce=ADD, dtype=np.float64)
     if graph.directed:
         if graph.weights is None:
-            graph = graph.with_weights(graph.full_arcs(1, np.int64))
-        graph = graph.symmetrize(duplicates="sum")
+            graph = graph.with_weights(Arcs(graph.full_arcs(1, np.int64)))
+        graph = graph.to_undirected(duplicates="sum")
     if graph.num_self_loops:
         graph = graph.without_self_loops()
     return Level(graph, tuple(masses), factor)
 
 
-def strengths(graph: AnyGraph, edges: str = "out") -> Any:
+def strengths(graph: AnyGraph, mode: str = "out") -> Any:
     """What the edges of every vertex weigh together: those that leave it, or enter it."""
     if graph.weights is None:
-        return (graph.degrees() if edges == "out" else graph.in_degrees()) * 1.0
-    return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, edges=edges)
+        return (graph.row_lengths() if mode == "out" else graph.column_lengths()) * 1.0
+    return reduce_neighbors(graph, None, _along, graph.full(0.0), reduce=ADD, mode=mode)
 
 
 def contracted(level: Level, label: Any, sums: tuple[Any, ...]) -> tuple[Level, Any, Any]:
@@ -118,7 +128,7 @@ def contracted(level: Level, label: Any, sums: tuple[Any, ...]) -> tuple[Level, 
     ``label`` are vertices, not all of them in use; ``sums`` are the masses of their communities.
     """
     graph = level.graph
-    small, vertices = graph.contraction(label, loops=False)
+    small, vertices = graph.contract(label, self_loops="drop")
     called = whole(label)
     names = called[: small.num_vertices].copy()
     names[whole(vertices)] = called
@@ -137,6 +147,16 @@ def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
     graph = level.graph
     label = brought(graph, at.label)[vertices].astype(graph.indices.dtype, copy=False)
     return Moved(label, tuple(padded(graph, mass) for mass in at.sums), 0.0)
+
+
+def merged(graph: AnyGraph, steps: list[Any]) -> list[Any]:
+    """The communities of the graph after every merge, of which each says what vertices became."""
+    found, became = [], None
+    for vertices in steps:
+        vertices = brought(graph, vertices)
+        became = vertices if became is None else vertices[became]
+        found.append(named(graph, became))
+    return found
 
 
 def weighed(level: Level, label: Any) -> tuple[Any, ...]:

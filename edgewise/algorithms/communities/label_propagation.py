@@ -1,14 +1,12 @@
 """Communities by label propagation [1].
 
-label[v] is the community of v, at first one of its own. In each round about half of the vertices,
-by a hash of (seed, vertex, round), take the label that is the most frequent among their neighbors,
-by weight. Half of them, so that the two sides of an edge do not swap labels for ever. Labels get
-other numbers before every round, and the least of equals is taken: a random one.
+label[v] is the community of v; at first every vertex has its own. In each round, a random half of
+the vertices take the label of largest total weight among their neighbors. Half of them, so that
+adjacent vertices do not swap labels forever. Ties are broken at random.
 
-In the first rounds a vertex whose own label is as frequent as another takes the other: labels
-drift, and small communities merge; where ties keep labels, a sparse graph falls to pieces. Later it
-keeps its own. Only vertices that changed, and their neighbors, are looked at again; at the end
-every label is a best one. Linear work per round at most. `small_labels` is the same on one thread.
+In the first rounds a vertex gives up its label in a tie: small communities merge, and sparse graphs
+do not break into pieces. Later it keeps its label. Only vertices near a change are examined again.
+In the end every label is a best one. O(n + m) time per round. `small_labels` is sequential.
 
 [1] U. Raghavan, R. Albert, S. Kumara. Near linear time algorithm to detect community structures in
     large-scale networks. Physical Review E 76, 2007.
@@ -21,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.communities.hierarchy import named
 from edgewise.algorithms.communities.small_labels import (
     AHEAD,
@@ -50,30 +49,29 @@ _ALONE, _FEW = 16, 1 << 19
 def label_propagation(
     graph: GraphLike, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",
-) -> Any:  # fmt: skip
-    """Find communities: every vertex takes the most frequent label among its neighbors.
+) -> Communities:  # fmt: skip
+    """Return communities found by label propagation.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. A self-loop lets a vertex vote for its own label.
-    weights : None, "unit" or array over edges
-        How much each neighbor's label counts; not negative.
+        Undirected. A self-loop adds weight to the label of its own vertex.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        The weight of each neighbor's label; nonnegative.
     max_iter : int, optional
-        Stop after so many rounds, each of about half of the vertices, converged or not; by default
-        only when every label is a best one, mostly after 50 to 100 rounds.
+        The largest number of rounds; by default until all labels are stable (50 to 100).
     seed : int
-        Different seeds may give different communities. With unit or integer weights the same one
-        always gives the same, whatever the device and the number of threads. Integer weights that
-        add up to 2**63 or more are added up in float64.
+        With integer weights whose sum is below 2**63, the same seed gives the same communities on
+        every device.
     schedule : {"half", "all"}
-        Who looks in a round: about half of the vertices, drawn, or all at once. "all" is what LDBC
-        Graphalytics defines (CDLP): everyone takes the least of the best labels, even if its own is
-        as good, and nothing is drawn. Labels may swap for ever, so ``max_iter`` must be given.
+        The vertices that change in a round. "all" is LDBC Graphalytics' CDLP and needs
+        ``max_iter``.
 
     Returns
     -------
-    array of vertex ids
+    Communities
+        An array over vertices. The label of a community is its smallest vertex.
 
     Examples
     --------
@@ -95,9 +93,10 @@ def label_propagation(
         weights = lengths = lengths * factor
     votes = {"weights": weights, "dtype": _votes_in(lengths, graph.num_vertices)}
     if schedule == "all":
-        return _all_at_once(graph, votes, most)
+        return as_communities(graph, _all_at_once(graph, votes, most), weights)
     small = small_labels if graph.num_vertices < _FEW else _by_halves
-    return sequential_or(graph, small, _by_halves, lengths, votes, most, seed, times=_ALONE)
+    found = sequential_or(graph, small, _by_halves, lengths, votes, most, seed, times=_ALONE)
+    return as_communities(graph, found, weights)
 
 
 def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, seed: int) -> Any:

@@ -1,4 +1,4 @@
-"""Labellings of vertices, and what every vertex has of the edges inside and between communities."""
+"""Checks of partitions, and the weight of each vertex's edges inside and between communities."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def as_labels(graph: AnyGraph, labels: Any, name: str = "communities") -> Any:
 
 
 def shares(
-    graph: AnyGraph, key: Any, weights: Any, *, edges: str = "out", loop: float | None = None
+    graph: AnyGraph, key: Any, weights: Any, *, mode: str = "out", loop: float | None = None
 ) -> tuple[Any, Any]:
     """For every vertex the weight of its edges, and of those that leave its community.
 
@@ -50,7 +50,7 @@ def shares(
     ids = graph.vertex_ids()
     found = reduce_neighbors(
         graph, None, _amounts, (key, ids), reduce=add_each(2), params={"loop": float(loop)},
-        edges=edges, weights=weights, dtype=(np.float64, np.float64),
+        mode=mode, weights=weights, dtype=(np.float64, np.float64),
     )  # fmt: skip
     return found[0], found[1]
 

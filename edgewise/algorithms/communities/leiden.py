@@ -1,11 +1,11 @@
-"""Communities by the Leiden method [1], in parallel: all of them connected.
+"""The Leiden method [1] in parallel: connected communities of high quality.
 
-One iteration starts from communities of the graph. Groups are formed inside them (`refining`) and
-become the vertices of a smaller graph, which start out in the communities they are part of; there
-vertices move to where they gain most (`moving`), and so on, until nothing merges any more. On the
-way back down the vertices around those that have changed sides move once more. Every iteration
-finds other groups, so it may take apart what an earlier one has joined wrongly. At last communities
-that have come apart are split, which gains, too.
+An iteration first forms groups inside the communities (`refining`). The groups become the vertices
+of a smaller graph and start in the communities that contain them. There vertices move to the
+community of largest gain (`moving`). This repeats until nothing merges any more. On the way back
+down, the vertices around those that changed community move once more. Each iteration forms other
+groups, so it can undo poor merges of earlier ones. Finally, disconnected communities are split,
+which also raises the quality.
 
 [1] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden: guaranteeing well-connected
     communities. Scientific Reports 9, 2019.
@@ -17,9 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from edgewise.algorithms.communities.climbing import Step, climb, descend, split
-from edgewise.algorithms.communities.constant_potts import constant_potts
+from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.communities.hierarchy import (
-    Hierarchy,
     Level,
     Moved,
     brought,
@@ -29,7 +28,6 @@ from edgewise.algorithms.communities.hierarchy import (
     start,
     weighed,
 )
-from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds
 from edgewise.base.checks import (
@@ -41,10 +39,10 @@ from edgewise.base.checks import (
 )
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
-from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["leiden"]
+__all__ = ["leiden", "search"]
 
 
 @takes_graph
@@ -52,51 +50,54 @@ def leiden(
     graph: GraphLike,
     *,
     objective: str = "modularity",
-    weights: Any = None,
+    weights: Any = "weight",
     resolution: float = 1.0,
-    iterations: int = 100,
+    max_iter: int = 100,
     tol: float = 5e-4,
     theta: float = 0.01,
     seed: int = 0,
     deterministic: bool = False,
-    hierarchy: bool = False,
-) -> Any:
-    """Find connected communities of high modularity, or by the constant Potts model.
+) -> Communities:
+    """Return communities found by the Leiden method, all of them connected.
 
     Parameters
     ----------
     graph : Graph
-        If it is directed, the modularity is that of directed graphs.
-    objective : {"modularity", "cpm"}
-        What to make large: the modularity, or of the constant Potts model the weight inside
-        communities less ``resolution`` for every pair of their members.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Directed or undirected. Directed graphs use directed modularity.
+    objective : {"modularity", "constant_potts"}
+        The quality function to maximize. The constant Potts model scores the weight inside
+        communities minus ``resolution`` for every pair of their members.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
     resolution : float
-        The larger, the smaller the communities. For "cpm" it is the density that communities have
-        at least, and edges between them at most.
-    iterations : int
-        So many at most.
+        Larger values give smaller communities. For "constant_potts" it is a density: communities
+        are at least that dense, and the edges between them at most.
+    max_iter : int
+        The largest number of iterations.
     tol : float
-        Stop when an iteration gains no more than this in modularity; for "cpm" as a share of the
-        weight of all edges.
+        Stop when an iteration gains no more than this in modularity. For "constant_potts" the gain
+        is divided by the total edge weight.
     theta : float
-        How much the choice of groups inside communities is left to chance, in mean weights of an
-        edge; 0 takes the best.
+        The randomness of the refinement, in units of the mean edge weight. 0 always takes the best.
     seed : int
         Different seeds may give different communities.
     deterministic : bool
-        Give the same for a seed, whatever the number of threads and the device, if weights are
-        integers (else up to rounding of sums): vertices then move in rounds. Two to four times
-        slower.
-    hierarchy : bool
-        Give a `Hierarchy`: groups inside the communities, connected too, of ever larger size, and
-        last the communities.
+        Give the same result for one seed on any device and number of threads, by moving vertices in
+        rounds. Two to four times slower. Fractional weights may still round differently.
 
     Returns
     -------
-    array of vertex ids (the smallest of each community), or Hierarchy
-        With ``hierarchy`` also the qualities, as of `modularity` or `constant_potts`.
+    Communities
+        An array over vertices. The label of a community is its smallest vertex.
+
+    See Also
+    --------
+    leiden_partitions : Returns the nested groups inside the communities, too.
+
+    Notes
+    -----
+    O(n + m) time per pass and O(n + m) memory.
 
     Examples
     --------
@@ -106,43 +107,51 @@ def leiden(
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5])
     >>> leiden(graph).tolist()
     [0, 0, 0, 3, 3, 3]
-    >>> leiden(graph, objective="cpm", resolution=0.1).tolist()
+    >>> leiden(graph, objective="constant_potts", resolution=0.1).tolist()
     [0, 0, 0, 0, 0, 0]
     """
+    return search(
+        graph, weights, objective=objective, resolution=resolution, max_iter=max_iter, tol=tol,
+        theta=theta, seed=seed, deterministic=deterministic,
+    )[-1]  # fmt: skip
+
+
+def search(
+    graph: AnyGraph, weights: Any, *, objective: Any, resolution: Any, max_iter: Any, tol: Any,
+    theta: Any, seed: Any, deterministic: Any, every_level: bool = False,
+) -> list[Any]:  # fmt: skip
+    """The communities that `leiden` finds, after the groups inside them if these are wanted.
+
+    The arguments are checked here; ``weights`` are over arcs.
+    """
     check_one_device(graph, "leiden")
-    check_choice(objective, "objective", tuple(_QUALITY))
+    check_choice(objective, "objective", ("modularity", "constant_potts"))
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
     theta, seed = check_number(theta, "theta"), int(check_seed(seed))
-    iterations = check_count(iterations, "iterations", least=1)
-    for name, flag in {"deterministic": deterministic, "hierarchy": hierarchy}.items():
-        check_flag(flag, name)
+    max_iter = check_count(max_iter, "max_iter", least=1)
+    check_flag(deterministic, "deterministic")
     level = on_host(first_level(graph, weights))
     all_mass, ways = float(level.masses[0].sum()), len(level.masses)
     rate, mean = resolution / (all_mass or 1), all_mass * ways / max(level.graph.num_arcs, 1)
-    if objective == "cpm":
+    if objective == "constant_potts":
         rate = resolution * ways * level.factor
         level = Level(level.graph, (level.graph.full(1.0),))
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed, synchronous=deterministic)
     refine = refined_in_rounds if deterministic else refined
     plan, at = _Plan(refine, rules, theta * mean), start(level)
-    for turn in range(iterations if all_mass else 0):
+    for turn in range(max_iter if all_mass else 0):
         at = move(level, at, rules) if turn == 0 else at
         at = _iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
             break
     label = split(level.graph, at.label)
-    if not hierarchy:
-        return brought(graph, label)
-    every = *_groups(level, label, plan, hashed(seed, -1)), label
-    found = [brought(graph, one) for one in every]
-    rated: dict[str, Any] = {"weights": Arcs(weights), "resolution": resolution}
-    return Hierarchy(found, [_QUALITY[objective](graph, one, **rated) for one in found])
+    finer = _groups(level, label, plan, hashed(seed, -1)) if every_level else ()
+    return [as_communities(graph, brought(graph, one), weights) for one in (*finer, label)]
 
 
 _LEAST = 1e-5  # a level is done with when a pass over it adds no more than this
 _ENOUGH = 0.97  # of its vertices: a graph that shrinks by less is not worth another level
-_QUALITY = {"modularity": modularity, "cpm": constant_potts}
 
 
 class _Plan(NamedTuple):

@@ -1,13 +1,13 @@
 """The community around a vertex, by personalized PageRank and a sweep cut [1].
 
-A walker starts at the source, follows an edge with probability alpha, and else starts anew. rank[v]
-is how much of its time is known to be spent at v; left[v] is what waits at v to be dealt out. As
-long as somebody has more than ``tol`` for each unit of its degree, it keeps 1 - alpha of that and
-pushes the rest to its neighbors. Of all sets of the vertices with the greatest rank by degree, the
-one of least conductance is the community.
+A random walk starts at the source. It follows an edge with probability alpha and restarts
+otherwise. rank[v] is the part of its PageRank that is known at v, and left[v] is the residual at v.
+While some residual exceeds ``tol`` per unit of degree, its vertex keeps 1 - alpha of it and pushes
+the rest to its neighbors. A sweep then sorts the vertices by rank over degree. The prefix of least
+conductance is the community.
 
-Work is by the volume that is touched, at most 1 / (tol * (1 - alpha)) edges, not by the size of the
-graph, but for arrays over vertices, a look at weights that are given, and self-loops left out.
+The push explores at most 1 / (tol * (1 - alpha)) edges, whatever the size of the graph. Arrays over
+vertices, the check of given weights, and the removal of self-loops take linear time.
 
 [1] R. Andersen, F. Chung, K. Lang. Local graph partitioning using PageRank vectors. FOCS 2006.
 """
@@ -22,6 +22,7 @@ from edgewise.algorithms.weighting import balanced, total
 from edgewise.base.checks import check_fraction, check_number, check_undirected, check_vertex
 from edgewise.base.observe import notify
 from edgewise.graph.anywhere import index_of, put, whole_xp
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, compute, filter, frontier, reduce_neighbors
@@ -33,28 +34,44 @@ _LEAST, _MOST = 1e-12, 0.999  # of tol, and of alpha
 
 @takes_graph
 def local_community(
-    graph: GraphLike, source: Any, *, alpha: float = 0.85, tol: float = 1e-5, weights: Any = None
+    graph: GraphLike,
+    sources: Any,
+    *,
+    alpha: float = 0.85,
+    tol: float = 1e-5,
+    weights: Any = "weight",
 ) -> Any:
-    """Find the community around one vertex, or some, without a look at the rest of the graph.
+    """Return a mask of the community around given vertices, without exploring the whole graph.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops are left out.
-    source : int, str or list of them
-        Vertices, by id or label, that the community is wanted for.
+        Undirected. Self-loops are ignored.
+    sources : int, str or list of them
+        One or more vertices of the community, by id or label.
     alpha : float
-        Probability of following an edge, at most 0.999; the greater, the farther it looks.
+        The probability of following an edge, at most 0.999. Larger values explore farther.
     tol : float
-        How much may be left to be dealt out for each unit of a vertex's degree, by the mean weight
-        of an edge; at least 1e-12. A community whose degrees sum up to V is seen well with 0.1 / V.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        The largest residual per unit of degree, at least 1e-12. Weighted degrees are measured in
+        mean edge weights. For a community of volume V, use about 0.1 / V. Smaller values explore
+        more.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
 
     Returns
     -------
     array of bool over vertices
-        Who is in the community, as `conductance` takes it.
+        A boolean mask over vertices, as `conductance` takes it.
+
+    Raises
+    ------
+    ValueError
+        If the graph is directed, ``sources`` is empty, or ``alpha`` or ``tol`` is out of range.
+
+    Notes
+    -----
+    Explores at most 1 / (tol (1 - alpha)) edges. The arrays over vertices take O(n) memory.
 
     Examples
     --------
@@ -71,8 +88,8 @@ def local_community(
         raise ValueError(f"alpha must be at most {_MOST} for local_community, got {alpha!r}")
     if tol < _LEAST:
         raise ValueError(f"tol must be at least {_LEAST}, got {tol!r}")
-    sources = _sources(graph, source)
-    graph = graph.with_weights(balanced(graph, weights)[1])
+    sources = _sources(graph, sources)
+    graph = graph.with_weights(Arcs(balanced(graph, weights)[1]))
     if graph.num_self_loops:
         graph = graph.without_self_loops()
     whole = graph.num_arcs if graph.weights is None else total(graph.weights)
@@ -87,9 +104,9 @@ def local_community(
 
 def _sources(graph: AnyGraph, source: Any) -> Any:
     several = source if isinstance(source, (list, tuple, np.ndarray)) else [source]
-    found = sorted({check_vertex(graph, one) for one in several})
+    found = sorted({check_vertex(graph, one, "sources") for one in several})
     if not found:
-        raise ValueError("source must name a vertex at least, got none")
+        raise ValueError("sources must name at least one vertex, got none")
     return index_of(graph, found)
 
 
@@ -108,7 +125,7 @@ def _pushed(graph: AnyGraph, sources: Any, alpha: float, floor: float) -> tuple[
             xp = whole_xp(graph)
             return rank, degree, xp.unique(xp.concatenate(touched))
         compute(graph, full, _push, (rank, left, sent, degree, alpha))
-        reached = advance(graph, full, _share, left, reduce=ADD, sources=sent)
+        reached = advance(graph, full, _share, left, reduce=ADD, source_values=sent)
         notify(turn, phase="push", frontier=len(full))
         turn += 1
 

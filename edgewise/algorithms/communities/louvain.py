@@ -1,9 +1,9 @@
-"""Communities of high modularity by the Louvain method [1], in parallel.
+"""The Louvain method [1] in parallel: communities of high modularity.
 
-On each level vertices move to the community where they gain most, until little is gained (see
-``moving``); then every community becomes a vertex of the next level's graph. On the
-way back down vertices move once more, from where the higher levels have put them (refinement [2]).
-The heuristics are those of Grappolo [3] and Vite [4].
+On each level, vertices move to the community of largest gain until a pass gains little (see
+`moving`). Then every community becomes a vertex of the next level's graph. On the way back down,
+vertices of each level move once more (refinement [2]). The heuristics are those of Grappolo [3] and
+Vite [4]. O(n + m) time per pass and O(n + m) memory.
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
@@ -21,91 +21,92 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.communities.hierarchy import (
-    Hierarchy,
     Level,
     Moved,
     brought,
     contracted,
     first_level,
     lowered,
+    merged,
     named,
     on_host,
     start,
     weighed,
 )
-from edgewise.algorithms.communities.modularity import modularity
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.base.random import check_seed
-from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, compute, filter, look_up, reduce_neighbors
 from edgewise.operators.engines import by_rows_or
 
-__all__ = ["louvain"]
+__all__ = ["louvain", "search"]
 
 
 @takes_graph
 def louvain(
     graph: GraphLike,
     *,
-    weights: Any = None,
+    weights: Any = "weight",
     resolution: float = 1.0,
     refine: bool = True,
     deterministic: bool = False,
     vertex_following: bool = False,
-    colouring: bool = False,
+    coloring: bool = False,
     minimum_label: bool = False,
     threshold_scaling: bool = True,
     early_termination: float = 0.0,
-    max_levels: int = 32,
+    max_level: int = 32,
     tol: float = 1e-4,
-    hierarchy: bool = False,
     seed: int = 0,
-) -> Any:
-    """Find communities of high modularity by moves and merges on many levels.
+) -> Communities:
+    """Return communities found by the Louvain method.
 
     Parameters
     ----------
     graph : Graph
-        If it is directed, the modularity is that of directed graphs.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Directed or undirected. Directed graphs use directed modularity.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
     resolution : float
-        Above 1 communities get smaller, below 1 larger.
+        Larger values give smaller communities. 1 is the usual modularity.
     refine : bool
-        Whether vertices move once more on every level on the way back.
+        Move vertices once more at each level while the hierarchy is projected back to the graph.
     deterministic : bool
-        Give the same for a seed, whatever the number of threads, if weights are integers (or up to
-        rounding of sums): vertices then move in rounds. About half as fast. On a grid it is always
-        so.
+        Give the same result for one seed and any number of threads, by moving vertices in rounds.
+        About half as fast. Fractional weights may still round differently. Grids always use it.
     vertex_following : bool
-        Put vertices of degree 1 with their neighbor before all else.
-    colouring : bool
-        Let no two neighbors look at the same time: a pass goes over the classes of a colouring.
+        First merge each vertex of degree 1 with its neighbor.
+    coloring : bool
+        Process one color class at a time, so that adjacent vertices never move at once.
     minimum_label : bool
-        A vertex that is alone joins another that is only if that has the lower id: no two swap.
-        On a GPU, where thousands move at once, it is always so.
+        Of two singleton communities, let the one with the higher id join the other, so that they
+        never swap. Always on for GPUs.
     threshold_scaling : bool
-        Go on to the next level already when a pass adds no more than 100 ``tol``, then 10 ``tol``.
+        Use 100 ``tol`` on the first level and 10 ``tol`` on the second.
     early_termination : float
-        From 0 to 1: after k looks without a move a vertex looks again only with probability
-        (1 - early_termination)^k.
-    max_levels : int
-        Merge communities so many times at most.
+        From 0 to less than 1. After k passes without a move, a vertex is examined again with
+        probability (1 - early_termination)^k. Larger values are faster and less accurate.
+    max_level : int
+        The largest number of levels.
     tol : float
-        A level is done with when a pass over it adds no more than this to the modularity.
-    hierarchy : bool
-        Give the communities of every level, and their modularity.
+        A level ends when a pass over it adds no more than this to the modularity.
     seed : int
         Different seeds may give different communities.
 
     Returns
     -------
-    array of vertex ids; with ``hierarchy`` a `Hierarchy` ``(levels, quality)``, the finest level
-    first, last what is given without it.
+    Communities
+        An array over vertices. The label of a community is its smallest vertex.
+        `louvain_partitions` returns all levels.
+
+    Notes
+    -----
+    O(n + m) time per pass and O(n + m) memory.
 
     Examples
     --------
@@ -116,13 +117,30 @@ def louvain(
     >>> louvain(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
+    return search(
+        graph, weights, resolution=resolution, refine=refine, deterministic=deterministic,
+        vertex_following=vertex_following, coloring=coloring, minimum_label=minimum_label,
+        threshold_scaling=threshold_scaling, early_termination=early_termination,
+        max_level=max_level, tol=tol, seed=seed,
+    )[-1]  # fmt: skip
+
+
+def search(
+    graph: AnyGraph, weights: Any, *, resolution: Any, refine: Any, deterministic: Any,
+    vertex_following: Any, coloring: Any, minimum_label: Any, threshold_scaling: Any,
+    early_termination: Any, max_level: Any, tol: Any, seed: Any, every_level: bool = False,
+) -> list[Any]:  # fmt: skip
+    """The communities that `louvain` finds, after those of every other level if these are wanted.
+
+    The arguments are checked here; ``weights`` are over arcs.
+    """
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
     early_termination = check_number(early_termination, "early_termination")
     if not 0 <= early_termination < 1:
         raise ValueError(f"early_termination must lie in [0, 1), got {early_termination!r}")
-    max_levels, seed = check_count(max_levels, "max_levels", least=1), int(check_seed(seed))
-    flags = {"refine": refine, "deterministic": deterministic, "hierarchy": hierarchy,
-             "vertex_following": vertex_following, "colouring": colouring,
+    max_level, seed = check_count(max_level, "max_level", least=1), int(check_seed(seed))
+    flags = {"refine": refine, "deterministic": deterministic,
+             "vertex_following": vertex_following, "coloring": coloring,
              "minimum_label": minimum_label, "threshold_scaling": threshold_scaling}  # fmt: skip
     for name, flag in flags.items():
         check_flag(flag, name)
@@ -130,12 +148,12 @@ def louvain(
     mass = float(level.masses[0].sum())
     # Gains times the mass of all: those of whole weights are whole, and have no rounding.
     rules = Rules(resolution, (3 - len(level.masses)) / (mass or 1.0) ** 2, tol, seed=seed,
-                  scale=mass, colouring=colouring, minimum_label=minimum_label,
+                  scale=mass, coloring=coloring, minimum_label=minimum_label,
                   early_termination=early_termination,
                   synchronous=by_rows_or(graph, deterministic, True))  # fmt: skip
     kept: list[tuple[Level, Any]] = []
     at = start(level)
-    for depth in range(max_levels):
+    for depth in range(max_level):
         if vertex_following and depth == 0:
             at = _followed(level, at)
         else:
@@ -146,17 +164,13 @@ def louvain(
         small, vertices, _ = contracted(level, at.label, at.sums)
         kept.append((level, vertices))
         level, at = small, start(small)
-    found = _merged(graph, kept) if hierarchy else []
+    found = merged(graph, [vertices for _, vertices in kept]) if every_level else []
     for level, vertices in reversed(kept):
         at = lowered(level, at, vertices)
         if refine and level.size >= _SMALL * graph.num_vertices:
             at = move(level, at, rules, level.graph.full(1, np.int8))
     label = brought(graph, named(kept[0][0].graph if kept else level.graph, at.label))
-    if not hierarchy:
-        return label
-    found = [*found[:-1], label] if found else [label]
-    given: dict[str, Any] = {"weights": Arcs(weights), "resolution": resolution}
-    return Hierarchy(found, [modularity(graph, one, **given) if mass else 0.0 for one in found])
+    return [as_communities(graph, one, weights) for one in (*found[:-1], label)]
 
 
 #: Levels of less than this share of the vertices gain nothing when they are refined.
@@ -166,21 +180,11 @@ _SMALL = 0.01
 def _followed(level: Level, at: Moved) -> Moved:
     """Vertices of degree 1 with their only neighbor; two of them with the lower id."""
     graph, (label, _, _) = level.graph, at
-    degree, ids = graph.degrees(), graph.vertex_ids()
+    degree, ids = graph.row_lengths(), graph.vertex_ids()
     ends = filter(graph, None, _is_end, degree)
     only = reduce_neighbors(graph, ends, _source, ids, reduce=MIN, out=ids.copy())
     compute(graph, ends, _follow, (label, ids, only, look_up(graph, degree, only)))
     return Moved(label, weighed(level, label), 0.0)
-
-
-def _merged(graph: AnyGraph, kept: list[tuple[Level, Any]]) -> list[Any]:
-    """The communities of the graph after every merge."""
-    found, became = [], None
-    for _, vertices in kept:
-        vertices = brought(graph, vertices)
-        became = vertices if became is None else vertices[became]
-        found.append(named(graph, became))
-    return found
 
 
 def _is_end(v, degree):

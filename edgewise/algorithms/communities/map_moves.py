@@ -1,15 +1,15 @@
-"""Moves of vertices between modules that shorten the code; see `map_equation`.
+"""Moves of vertices between modules that shorten the code; see `infomap`.
 
-label[v] is the module of v, named by a vertex. sums are arrays over modules: the visits of their
-vertices, the flow that leaves them, and in directed graphs the flow that enters them; elsewhere
-that is the same. When v joins module c, and s is the flow between them both ways, ``leave`` of c
-grows by what leaves v, less s, and ``enter`` by what enters v, less s.
+label[v] is the module of v, named by a vertex. sums are arrays over modules: the visit rates of
+their vertices, the flow that leaves them, and in directed graphs the flow that enters them. Let v
+join module c, and let s be the flow between them in both directions. Then ``leave`` of c grows by
+the flow out of v minus s, and ``enter`` by the flow into v minus s.
 
-A round is made in parts: a part of the vertices, drawn by a hash, looks at what there was before it
-and moves together, and the sums are brought up to date along the edges of those that moved. Flows
-are whole multiples of 1 / ONE, so that sums do not depend on the order: the result is the same for
-any number of threads. A round that lengthens the code is taken back. Only a vertex that has a
-neighbor which moved since it last looked looks again.
+A round goes in parts. A hash selects the vertices of a part. They are evaluated against the state
+before it and move together. Then the sums are updated along the edges of the moved vertices. Flows
+are integer multiples of 1 / ONE, so sums do not depend on the order, and the result is the same for
+any number of threads. A round that lengthens the code is undone. A vertex is examined again only
+after a neighbor has moved.
 """
 
 from __future__ import annotations

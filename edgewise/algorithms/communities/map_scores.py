@@ -1,6 +1,6 @@
-"""What a move to another module saves of the code; see `map_equation`.
+"""The change of the codelength when a vertex moves to another module; see `infomap`.
 
-The functions that `map_moves` gives to operators. Flows are whole multiples of 1 / ONE.
+These are the functions that `map_moves` gives to operators. Flows are integer multiples of 1 / ONE.
 """
 
 from __future__ import annotations

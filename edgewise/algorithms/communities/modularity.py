@@ -1,15 +1,15 @@
-"""Modularity: how much more weight lies inside communities than chance would put there [1].
+"""Modularity: the weight inside communities, compared with a random graph of the same degrees [1].
 
-With m the weight of all edges, L(c) of those inside community c, and d(c) the sum of the degrees
-of its members (a self-loop counts twice there):
+Let m be the total edge weight, L(c) the weight inside community c, and d(c) the sum of the degrees
+of its members, where a self-loop counts twice. Then
 
     Q = sum over c of  L(c) / m - resolution * (d(c) / 2m)^2
 
-and in a directed graph, by degrees out and in [2]:
+In a directed graph, with out-degrees and in-degrees [2]:
 
     Q = sum over c of  L(c) / m - resolution * out(c) in(c) / m^2
 
-One pass over the edges, two if they are directed; one thread makes one pass over a small graph.
+One pass over the edges, or two if the graph is directed. Small graphs take one pass on one thread.
 
 [1] M. Newman, M. Girvan. Finding and evaluating community structure in networks. Physical Review
     E 69, 2004.
@@ -41,25 +41,34 @@ _ALONE = 16
 
 @takes_graph
 def modularity(
-    graph: GraphLike, communities: Any, *, weights: Any = None, resolution: float = 1.0
+    graph: GraphLike, communities: Any, *, weights: Any = "weight", resolution: float = 1.0
 ) -> float:
-    """The modularity of a labelling, at most 1.
+    """Return the modularity of a partition.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not.
+        Directed or undirected.
     communities : array of int over vertices
-        Equal for the members of a community.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        Members of the same community have equal values.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
     resolution : float
-        How much chance counts; with more of it, smaller communities are better.
+        The factor of the expected weight. Larger values favor smaller communities.
 
     Returns
     -------
     float
-        0 where no edge has any weight.
+        At most 1. It is 0 if the total weight is zero.
+
+    See Also
+    --------
+    constant_potts : A quality function without a resolution limit.
+
+    Notes
+    -----
+    O(n + m) time and O(n) memory.
 
     Examples
     --------
@@ -83,7 +92,7 @@ def _alone(graph: Graph, key: Any, weights: Any, resolution: float) -> float:
 def _together(graph: AnyGraph, key: Any, weights: Any, resolution: float) -> float:
     """The same by all threads."""
     out, apart = shares(graph, key, weights)
-    entering = shares(graph, key, weights, edges="in")[0] if graph.directed else out
+    entering = shares(graph, key, weights, mode="in")[0] if graph.directed else out
     total = reduce_all(graph, out, reduce=ADD)
     if total == 0:
         return 0.0

@@ -1,18 +1,17 @@
-"""Local moving [1]: vertices go to the community among their neighbors' where they gain most.
+"""Local moving [1]: vertices move to the neighboring community of largest gain.
 
-label[v] is the community of v, named by a vertex; sums[c] is the size of community c, the sum of
-its members' masses. What a move gains is in `gains`. A vertex looks again only after a neighbor
-has moved (pruning [2]). The passes are `settle`, in one of two ways:
+label[v] is the community of v, named by a vertex. sums[c] is the size of community c, the sum of
+its members' masses. `gains` has the gain of a move. A vertex is examined again only after a
+neighbor has moved (pruning [2]). `settle` makes the passes, in one of two ways:
 
-* In place: all threads move vertices at once, and see each other's moves. The first pass takes the
-  vertices in a few parts, drawn by a hash, unless only some may move: in the order of their ids,
-  which often go along the graph, communities would grow along with it. Which moves a vertex sees
-  depends on timing, and so does the result. Where thousands move at once, as on a GPU, every pass
-  goes in parts, and of two singleton communities the one with the higher id joins the other, so
-  that they never swap.
-* Synchronous: the vertices of a part look at what there was before it, and then those that gain
-  move together. The result is the same for any number of threads and on every engine. On a grid it
-  is the only way; there the sizes of communities are the exchange of ghosts of Vite [3].
+* In place: all threads move vertices at once and see each other's moves. Unless only some vertices
+  may move, the first pass takes them in a few parts, selected by a hash. In the order of their ids,
+  communities would grow along that order. The result depends on timing. On a GPU, where thousands
+  move at once, every pass goes in parts. There, of two singleton communities the one with the
+  higher id joins the other, so that they never swap.
+* Synchronous: the vertices of a part are evaluated against the state before it, and those that gain
+  move together. The result is the same for any number of threads and on every engine. A grid always
+  works this way; there the sizes of communities are the ghost exchange of Vite [3].
 
 [1] V. Blondel, J. Guillaume, R. Lambiotte, E. Lefebvre. Fast unfolding of communities in large
     networks. J. Stat. Mech. 2008.
@@ -29,7 +28,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.gains import gain, gain_both
 from edgewise.algorithms.communities.hierarchy import Level, Moved
-from edgewise.algorithms.communities.schedule import coloured, count_looks, still_looking
+from edgewise.algorithms.communities.schedule import colored, count_looks, still_looking
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, settle
 from edgewise.operators.engines import CROWD, members_at_once
@@ -49,7 +48,7 @@ class Rules(NamedTuple):
     seed: int = 0
     scale: float = 1.0  # what an edge of weight 1 counts
     parts: int = 4  # of the vertices, that the first pass takes one after the other
-    colouring: bool = False  # the parts, of every pass, are the classes of a colouring
+    coloring: bool = False  # the parts, of every pass, are the classes of a coloring
     minimum_label: bool = False  # who is alone joins another who is only if that has a lower id
     early_termination: float = 0.0  # how much less likely each look without a move makes another
     synchronous: bool = False  # those of a part see what there was before it
@@ -72,7 +71,7 @@ def move(level: Level, at: Moved, rules: Rules, active: Any = None) -> Moved:
     active = graph.full(1, np.int8) if active is None else active
     if rules.synchronous:
         parts = _SYNCHRONOUS_PARTS
-    if rules.colouring or rules.early_termination:
+    if rules.coloring or rules.early_termination:
         parts = _Turns(graph, label, active, rules)
     names = ("size", "other")[: len(sums)]
     by_key = dict(zip(names, sums, strict=True))
@@ -102,7 +101,7 @@ class _Turns:
 
     def __init__(self, graph: AnyGraph, label: Any, active: Any, rules: Rules):
         self._graph, self._label, self._active, self._rules = graph, label, active, rules
-        self._classes = coloured(graph, rules.seed) if rules.colouring else None
+        self._classes = colored(graph, rules.seed) if rules.coloring else None
         self._idle = graph.full(0, np.int32)
         self._last: Any = None
 

@@ -1,18 +1,18 @@
-"""The refinement of Leiden [1]: groups inside communities, each of them connected.
+"""The refinement step of Leiden [1]: connected groups inside communities.
 
-At first every vertex is a group of its own, named by itself. Who is still alone joins a group of
-its community that it has an edge to, if that gains. Which one is drawn with a chance of exp(gain /
-theta), by adding noise to gains and taking the best [2]. Who was joined stays, so every group is
-connected. There are two ways:
+At first every vertex is a singleton group, named by itself. A singleton joins an adjacent group of
+its community if that gains. The group is drawn with probability proportional to exp(gain / theta):
+noise is added to the gains and the largest is taken [2]. A vertex that another one has joined
+stays, so every group is connected. There are two ways:
 
-* in place: all threads at once, the vertices in a few parts, drawn by a hash, so that those of a
-  later part who have been joined by then need not look. count[c] is how many group c has. Who goes
-  takes itself off its own group first, and only if it is still alone there; and nobody can join a
-  group that has nobody. So two who want to join each other do not swap places.
-* in rounds, which is the same every time: a hash makes about half of those alone guests, who join
-  groups of several members, or one who is alone and no guest.
+* In place: all threads work at once. A hash divides the vertices into a few parts, so that vertices
+  of later parts that have been joined are skipped. count[c] is the size of group c. A vertex first
+  removes itself from its own group, if it is still a singleton. Empty groups cannot be joined. So
+  two singletons never swap groups.
+* In rounds, which is deterministic: a hash selects about half of the singletons as guests. A guest
+  joins a group of several members, or a singleton that is not a guest.
 
-Groups are not tested for being well connected, as in [1]: where we tried, that gained nothing.
+Unlike [1], groups are not tested for being well connected: experiments showed no gain.
 
 [1] V. Traag, L. Waltman, N. J. van Eck. From Louvain to Leiden. Scientific Reports 9, 2019.
 [2] E. Gumbel. Statistical theory of extreme values. 1954.

@@ -1,7 +1,7 @@
-"""Who looks when: the vertices of a graph in parts that move one after the other.
+"""The schedule of local moving: the vertices in parts that move one after the other.
 
-Parts are drawn by a hash, so that few neighbors are in one; or they are the classes of a colouring,
-and no neighbors are.
+A hash divides the vertices, so that a part contains few adjacent vertices. Or the parts are the
+classes of a coloring, which contain none.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, compute, filter, frontier, reduce_neighbors
 from edgewise.operators.helpers import inner
 
-__all__ = ["coloured", "count_looks", "still_looking"]
+__all__ = ["colored", "count_looks", "still_looking"]
 
 _uniform = inner(uniform)
 
 
-def coloured(graph: AnyGraph, seed: int) -> list[Any]:
-    """The classes of a greedy colouring: all take the least colour that no neighbor has, at once.
+def colored(graph: AnyGraph, seed: int) -> list[Any]:
+    """The classes of a greedy coloring: all take the least color that no neighbor has, at once.
 
     Where two neighbors took the same, the one of lower rank (by degree, then drawn) tries again.
     """
-    rank, ids = graph.degrees() * 1.0, graph.vertex_ids()
+    rank, ids = graph.row_lengths() * 1.0, graph.vertex_ids()
     compute(graph, None, _draw_rank, (rank, ids, seed))
-    colour, taken, outranked = graph.full(-1), graph.full(-1), graph.full(False)
+    color, taken, outranked = graph.full(-1), graph.full(-1), graph.full(False)
     waiting = frontier(graph)
     while not waiting.empty():
-        reduce_neighbors(graph, waiting, None, colour, key=colour, choose="absent",
+        reduce_neighbors(graph, waiting, None, color, key=color, choose="absent",
                          out=(taken, None))  # fmt: skip
-        compute(graph, waiting, _copy, (colour, taken))
-        reduce_neighbors(graph, waiting, _is_outranked, (colour, rank), reduce=ANY, out=outranked)
+        compute(graph, waiting, _copy, (color, taken))
+        reduce_neighbors(graph, waiting, _is_outranked, (color, rank), reduce=ANY, out=outranked)
         waiting = filter(graph, waiting, _lost, outranked)
-    count = int(colour.max()) + 1 if graph.num_vertices else 0
-    return [filter(graph, None, _has_colour, (colour, one)) for one in range(count)]
+    count = int(color.max()) + 1 if graph.num_vertices else 0
+    return [filter(graph, None, _has_color, (color, one)) for one in range(count)]
 
 
 def still_looking(
@@ -54,8 +54,8 @@ def _draw_rank(v, rank, ids, seed):
     rank[v] += _uniform(seed, ids[v])
 
 
-def _copy(v, colour, taken):
-    colour[v] = taken[v]
+def _copy(v, color, taken):
+    color[v] = taken[v]
 
 
 def _is_outranked(value, own):
@@ -66,8 +66,8 @@ def _lost(v, outranked):
     return outranked[v]
 
 
-def _has_colour(v, colour, one):
-    return colour[v] == one
+def _has_color(v, color, one):
+    return color[v] == one
 
 
 def _looks(v, ids, idle, rate, seed, turn):

@@ -1,7 +1,7 @@
-"""Label propagation in a small graph, on one thread: the same rounds, so the same labels.
+"""Sequential label propagation for small graphs: the same rounds, so the same labels.
 
-A label keeps its name. The number that it has in a round stands in a table and decides between
-equal votes. Votes are added up in an array over labels; the labels that have any are listed.
+A label keeps its name. A table holds its random number in the present round, which breaks ties.
+Votes are summed in an array over labels, and the labels with votes are listed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Where a random walker goes on a graph: how often it is at each vertex, and crosses each edge.
+"""The stationary distribution of a random walk: visit rates of vertices and flows over edges.
 
-On an undirected graph it follows edges by their weight, for ever, and both directions of an edge as
-often. On a directed one it follows an edge with probability alpha and otherwise jumps anywhere, as
-in PageRank; jumps say where it is, but are not counted as steps (unrecorded teleportation [1]).
-So the flows over edges add up to one, and a vertex is visited as often as one is crossed into it.
+On an undirected graph, the walk follows edges in proportion to their weights, and both directions
+of an edge have the same flow. On a directed graph, it follows an edge with probability alpha and
+otherwise jumps to a random vertex, as in PageRank. Jumps affect the position of the walk but are
+not recorded as steps (unrecorded teleportation [1]). So the flows over edges sum to one, and the
+visit rate of a vertex is the flow into it.
 
 [1] R. Lambiotte, M. Rosvall. Ranking and clustering of nodes in networks with smart teleportation.
     Physical Review E 85, 2012.
@@ -17,7 +18,7 @@ from edgewise.algorithms.communities.hierarchy import first_level, strengths
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.checks import check_fraction
-from edgewise.graph.edges import arc_ends
+from edgewise.graph.edges import Arcs, arc_ends
 from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["Flows", "flows"]
@@ -44,7 +45,7 @@ def flows(graph: AnyGraph, weights: Any, alpha: float) -> Flows | None:
     if not graph.directed:
         plain = level.graph
         lengths = plain.full_arcs(1.0) if plain.weights is None else plain.weights
-        plain = plain.with_weights(lengths / whole * 2)
+        plain = plain.with_weights(Arcs(lengths / whole * 2))
         visits = leaving = level.masses[0] / whole
         if graph.num_self_loops:
             leaving = strengths(level.graph) / whole
@@ -55,9 +56,9 @@ def flows(graph: AnyGraph, weights: Any, alpha: float) -> Flows | None:
     strength = level.masses[0]
     rate = rank / graph.xp.where(strength > 0, strength, 1.0)
     followed = rate[sources] if lengths is None else rate[sources] * lengths
-    steps = graph.with_weights(followed / followed.sum())
+    steps = graph.with_weights(Arcs(followed / followed.sum()))
     visits = strengths(steps, "in")
     if steps.num_self_loops:
         steps = steps.without_self_loops()
     leaving, entering = strengths(steps), strengths(steps, "in")
-    return Flows(steps.symmetrize(duplicates="sum"), visits, leaving, entering)
+    return Flows(steps.to_undirected(duplicates="sum"), visits, leaving, entering)

@@ -1,1 +1,1 @@
-"""Components: who can reach whom."""
+"""Components: connectivity of vertices and edges."""

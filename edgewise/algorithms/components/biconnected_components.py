@@ -1,4 +1,4 @@
-"""Biconnected components, and the articulation points in which they meet.
+"""Biconnected components, and the articulation points that they share.
 
 Both follow from the blocks of the graph (`edgewise.algorithms.components.blocks`). Linear work.
 """
@@ -19,23 +19,32 @@ __all__ = ["articulation_points", "biconnected_components"]
 
 
 @takes_graph
-def biconnected_components(graph: LocalGraphLike, *, method: str | None = None) -> Any:
-    """Label every edge with the first edge of its biconnected component.
+def biconnected_components(graph: LocalGraphLike, *, method: str = "auto") -> Any:
+    """Return the biconnected component of each edge, named by its first edge.
 
     Parameters
     ----------
     graph : Graph
         Undirected, on one device.
-    method : {"search", "trees"}, optional
-        How; changes the time alone. By default a depth-first search on one thread in host memory,
-        and passes over breadth-first trees on a GPU.
+    method : {"auto", "search", "trees"}
+        Algorithm to use; it affects only the time.
+        The default is "search", a depth-first search on one thread, in host memory. On a GPU it is
+        "trees", passes over breadth-first trees.
 
     Returns
     -------
     array of int64 over edges
         In the order of ``graph.edges()``. Two edges have the same label if and only if a simple
-        cycle runs through both; the label is the place of the component's first edge in that
-        order. Self-loops are in none, and have -1.
+        cycle contains both. The label is the index of the component's first edge. Self-loops have
+        the label -1.
+
+    See Also
+    --------
+    articulation_points : The vertices that several biconnected components share.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -56,19 +65,27 @@ def biconnected_components(graph: LocalGraphLike, *, method: str | None = None) 
 
 
 @takes_graph
-def articulation_points(graph: LocalGraphLike, *, method: str | None = None) -> Any:
-    """Which vertices are articulation points: without one, its neighbors fall apart.
+def articulation_points(graph: LocalGraphLike, *, method: str = "auto") -> Any:
+    """Return a mask of the articulation points: vertices whose removal disconnects their neighbors.
 
     Parameters
     ----------
     graph : Graph
         Undirected, on one device.
-    method : {"search", "trees"}, optional
-        As of `biconnected_components`.
+    method : {"auto", "search", "trees"}
+        Algorithm to use, as in `biconnected_components`; it affects only the time.
 
     Returns
     -------
     array of bool over vertices
+
+    See Also
+    --------
+    bridges : The edges whose removal disconnects their ends.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

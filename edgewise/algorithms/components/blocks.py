@@ -1,12 +1,12 @@
-"""Blocks of an undirected graph: what bridges and articulation points leave together.
+"""Blocks of an undirected graph: its biconnected components, as sets of tree edges.
 
-Every vertex but the root of a tree of the graph stands for the edge to its parent. Two edges are in
-one block if a simple cycle runs through both; an edge that is alone in its block is a bridge.
+Every vertex but the root of a spanning tree stands for the edge to its parent. Two edges are in one
+block if a simple cycle contains both. A block of a single edge is a bridge.
 
-"search" is that of Hopcroft and Tarjan [1] on one CPU thread: low[v] is the earliest vertex that an
-edge leads to from the part of a depth-first tree below v. Linear work. "trees" is for every device,
-see `edgewise.algorithms.components.tree_blocks`; two CPU threads are slower by it than one that
-searches.
+"search" is the algorithm of Hopcroft and Tarjan [1] on one CPU thread. low[v] is the earliest
+vertex that an edge from the subtree below v in a depth-first tree leads to. Linear work. "trees"
+runs on every device, see `edgewise.algorithms.components.tree_blocks`. On two CPU threads it is
+slower than "search".
 
 [1] J. Hopcroft, R. Tarjan. Algorithm 447: efficient algorithms for graph manipulation.
     Communications of the ACM 16(6), 1973.
@@ -26,11 +26,11 @@ __all__ = ["Blocks", "find_blocks"]
 
 
 class Blocks(NamedTuple):
-    """A spanning forest in which vertices stand for the edges to their parents.
+    """A spanning forest in which each vertex represents the edge to its parent.
 
-    ``parent`` of a root is itself. ``first`` numbers vertices so that parents come before their
-    children, and the greater end of any edge stands for its block. ``block`` of two vertices is
-    equal where their edges are in one block, and -1 at a root. ``bridge`` tells which are bridges.
+    A root is its own ``parent``. ``first`` numbers vertices so that parents come before their
+    children; the later end of any edge represents its block. ``block`` is equal for edges of the
+    same block, and -1 at a root. ``bridge`` is a boolean mask of the bridges.
     """
 
     parent: Any
@@ -39,8 +39,8 @@ class Blocks(NamedTuple):
     bridge: Any
 
 
-def find_blocks(graph: Graph, method: str | None, name: str) -> Blocks:
-    """The blocks of a graph; an error that names the function where it is not for such a graph."""
+def find_blocks(graph: Graph, method: str, name: str) -> Blocks:
+    """Return the blocks of a graph; errors name the calling function."""
     check_one_device(graph, name)
     check_undirected(graph, name)
     if method_for(graph, method, "search", "trees") == "trees":

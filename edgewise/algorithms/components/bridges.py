@@ -1,4 +1,4 @@
-"""Bridges: edges that no cycle runs through, and what stays together without them.
+"""Bridges: edges on no cycle, and the 2-edge-connected components that remain without them.
 
 Both follow from the blocks of the graph (`edgewise.algorithms.components.blocks`). Linear work.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.components.blocks import find_blocks
+from edgewise.algorithms.partition import Components, as_components
 from edgewise.base import atomic
 from edgewise.graph.edges import per_edge
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -18,21 +19,30 @@ __all__ = ["bridges", "two_edge_connected_components"]
 
 
 @takes_graph
-def bridges(graph: LocalGraphLike, *, method: str | None = None) -> Any:
-    """Which edges are bridges: without one, its ends are not connected any more.
+def bridges(graph: LocalGraphLike, *, method: str = "auto") -> Any:
+    """Return a mask of the bridges, over edges: the edges that lie on no cycle.
 
     Parameters
     ----------
     graph : Graph
         Undirected, on one device.
-    method : {"search", "trees"}, optional
-        How; changes the time alone. By default a depth-first search on one thread in host memory,
-        and passes over breadth-first trees on a GPU.
+    method : {"auto", "search", "trees"}
+        Algorithm to use; it affects only the time.
+        The default is "search", a depth-first search on one thread, in host memory. On a GPU it is
+        "trees", passes over breadth-first trees.
 
     Returns
     -------
     array of bool over edges
         In the order of ``graph.edges()``.
+
+    See Also
+    --------
+    articulation_points : The vertices whose removal disconnects their neighbors.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -50,21 +60,26 @@ def bridges(graph: LocalGraphLike, *, method: str | None = None) -> Any:
 
 
 @takes_graph
-def two_edge_connected_components(graph: LocalGraphLike, *, method: str | None = None) -> Any:
-    """Label every vertex with the smallest one that no single edge parts it from.
+def two_edge_connected_components(graph: LocalGraphLike, *, method: str = "auto") -> Components:
+    """Return the 2-edge-connected component of each vertex, named by its smallest vertex.
 
     Parameters
     ----------
     graph : Graph
         Undirected, on one device.
-    method : {"search", "trees"}, optional
-        As of `bridges`.
+    method : {"auto", "search", "trees"}
+        Algorithm to use, as in `bridges`; it affects only the time.
 
     Returns
     -------
-    array of vertex ids
-        Two vertices have the same label if and only if they are connected when any one edge is
-        taken away: NetworkX's ``k_edge_components`` with k = 2.
+    Components
+        An array of labels over vertices. Two labels are equal if and only if the vertices stay
+        connected when any one edge is removed. NetworkX's ``k_edge_components`` with k = 2 returns
+        the same components.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -81,7 +96,7 @@ def two_edge_connected_components(graph: LocalGraphLike, *, method: str | None =
         moving = filter(graph, moving, _moves, top)
     label = graph.full(graph.num_vertices, top.dtype)
     compute(graph, None, _lower, (top, label))
-    return label[top]
+    return as_components(label[top])
 
 
 def _is_set(v, marks):

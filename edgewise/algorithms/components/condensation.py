@@ -1,14 +1,12 @@
 """The condensation of a directed graph: its strongly connected components as vertices.
 
-Components are found by `strongly_connected_components` and merged by `graph.contraction`; what is
-left has no cycle. Almost linear work.
+Components are found by `strongly_connected_components` and merged by `graph.contract`; the result
+has no cycle. Almost linear work.
 """
 
 from __future__ import annotations
 
-from edgewise.algorithms.components.strongly_connected_components import (
-    strongly_connected_components,
-)
+from edgewise.algorithms.components.strongly_connected_components import strong_labels
 from edgewise.graph.contract import Contraction
 from edgewise.graph.foreign import GraphLike, takes_graph
 
@@ -16,23 +14,28 @@ __all__ = ["condensation"]
 
 
 @takes_graph
-def condensation(graph: GraphLike, *, method: str | None = None) -> Contraction:
-    """The acyclic graph of the strongly connected components.
+def condensation(graph: GraphLike, *, method: str = "auto") -> Contraction:
+    """Return the condensation: the acyclic graph of the strongly connected components.
 
     Parameters
     ----------
     graph : Graph
         Directed.
-    method : {"search", "colouring"}, optional
-        As of `strongly_connected_components`.
+    method : {"auto", "search", "coloring"}
+        Algorithm to use, as in `strongly_connected_components`; it affects only the time.
 
     Returns
     -------
     Contraction
-        ``graph``, directed and without loops, has a vertex for each component, in ascending order
-        of their smallest vertices, which are its labels unless nothing was merged. Its weights are
-        the sums of those of the edges between two components, or the number of these edges.
-        ``vertices[v]`` is what v became.
+        ``graph`` is directed, has no self-loops and has one vertex per component, in ascending
+        order of the smallest members. These members are its labels unless nothing was merged. An
+        edge's weight is the sum of the weights between the two components, or the number of edges
+        if unweighted. ``mapping`` is an array over vertices: ``mapping[v]`` is the component's
+        vertex in the new graph.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -42,5 +45,5 @@ def condensation(graph: GraphLike, *, method: str | None = None) -> Contraction:
     >>> small.num_vertices, small.num_edges, vertices.tolist()
     (2, 1, [0, 0, 0, 1, 1])
     """
-    label = strongly_connected_components(graph, method=method)
-    return graph.contraction(label, loops=False)
+    label = strong_labels(graph, method)
+    return graph.contract(label, self_loops="drop")

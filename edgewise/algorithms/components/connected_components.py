@@ -1,18 +1,20 @@
-"""Connected components: by subgraph sampling [1], hooking [2] or propagation of labels.
+"""Connected components: by subgraph sampling [1], hooking [2], several steps [3] or propagation.
 
 label[v] is the smallest vertex known to share v's component; at the end, the smallest there is.
 
 - "sampling" (Afforest): each edge links the trees of its ends. After two edges per vertex most
-  vertices share one giant component, whose own remaining edges are skipped. Almost linear work, on
-  one device. One thread links the edges of a small graph.
-- "hooking" (FastSV): every tree hooks onto the least label that its members' neighbors have, and
-  becomes half as deep. A few rounds, whatever the diameter.
-- "propagation": labels spread along edges. As many rounds as the longest way that a label goes.
+  vertices share one giant component, whose remaining edges are skipped. Almost linear work.
+- "hooking" (FastSV): every tree hooks onto the smallest label among its members' neighbors, and its
+  depth halves. A few rounds for any diameter.
+- "multistep": a search from the hub first, see `edgewise.algorithms.components.multistep`.
+- "propagation": labels spread along edges, in as many rounds as the longest path of a label.
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing parallel graph connectivity computation via
     subgraph sampling. IPDPS 2018.
 [2] Y. Zhang, A. Azad, Z. Hu. FastSV: a distributed-memory connected component algorithm with fast
     convergence. SIAM PP 2020.
+[3] G. Slota, S. Rajamanickam, K. Madduri. BFS and coloring-based parallel algorithms for strongly
+    connected components and related problems. IPDPS 2014.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.components.linking import link, shorten
+from edgewise.algorithms.components.multistep import in_steps
+from edgewise.algorithms.partition import Components, as_components
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
@@ -33,29 +37,35 @@ from edgewise.graph.transfer import host
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
 from edgewise.operators.sequential import sequential, sequential_or
 
-__all__ = ["connected_components", "link", "shorten", "weakly_connected_components"]
+__all__ = ["component_labels", "connected_components", "weakly_connected_components"]
 
-_METHODS, _SAMPLED_EDGES, _SAMPLED_VERTICES = ("sampling", "hooking", "propagation"), 2, 1024
+_METHODS = ("sampling", "hooking", "multistep", "propagation")
+_SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
 @takes_graph
-def connected_components(graph: GraphLike, *, method: str | None = None,
-                         direction: str = "auto") -> Any:  # fmt: skip
-    """Label every vertex with the smallest vertex of its component.
+def connected_components(graph: GraphLike, *, method: str = "auto",
+                         direction: str = "auto") -> Components:  # fmt: skip
+    """Return the component of each vertex of an undirected graph, named by its smallest vertex.
 
     Parameters
     ----------
     graph : Graph
-        Undirected; `weakly_connected_components` takes directed ones too.
-    method : {"sampling", "hooking", "propagation"}, optional
-        How; changes the time alone. By default sampling on one device, and hooking elsewhere.
+        Undirected; `weakly_connected_components` also accepts directed graphs.
+    method : {"auto", "sampling", "hooking", "multistep", "propagation"}
+        Algorithm to use; it affects only the time.
+        The default is "sampling" on one device and "hooking" on a grid.
     direction : {"auto", "push", "pull"}
-        How labels propagate, see `propagate`.
+        Direction in which labels propagate, for "propagation"; see `propagate`.
 
     Returns
     -------
-    array of vertex ids
-        Two vertices are connected if and only if their labels are equal.
+    Components
+        An array of labels over vertices; connected vertices have equal labels.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -66,16 +76,16 @@ def connected_components(graph: GraphLike, *, method: str | None = None,
     if graph.directed:
         raise ValueError("connected_components needs an undirected graph; "
                          "weakly_connected_components ignores directions")  # fmt: skip
-    return weakly_connected_components(graph, method=method, direction=direction)
+    return as_components(component_labels(graph, method, direction))
 
 
 @takes_graph
 def weakly_connected_components(
-    graph: GraphLike, *, method: str | None = None, direction: str = "auto"
-) -> Any:
-    """Label every vertex with the smallest vertex it is connected to, whatever the directions.
+    graph: GraphLike, *, method: str = "auto", direction: str = "auto"
+) -> Components:
+    """Return the weakly connected component of each vertex: as if edges had no direction.
 
-    Parameters are those of `connected_components`.
+    Parameters and result are those of `connected_components`.
 
     Examples
     --------
@@ -83,11 +93,17 @@ def weakly_connected_components(
     >>> weakly_connected_components(Graph.from_edges([2, 2], [0, 1], directed=True)).tolist()
     [0, 0, 0]
     """
-    method = method or ("sampling" if graph.edge_form else "hooking")
-    check_choice(method, "method", _METHODS)
+    return as_components(component_labels(graph, method, direction))
+
+
+def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "auto") -> Any:
+    """Return the smallest vertex of each vertex's component as a plain array; checks arguments."""
+    check_choice(method, "method", ("auto", *_METHODS))
+    if method == "auto":
+        method = "sampling" if graph.edge_form else "hooking"
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
-        raise TypeError(f"direction {direction!r} belongs to method 'propagation', not {method!r}")
+        raise TypeError(f"direction {direction!r} requires method 'propagation', got {method!r}")
     label = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return label
@@ -96,8 +112,10 @@ def weakly_connected_components(
         sequential_or(graph, _link_rows, _sample, label, times=2)
     elif method == "hooking":
         _hook(graph, label, edges)
+    elif method == "multistep":
+        in_steps(graph, label, edges)
     else:
-        propagate(graph, None, _pass_on, label, reduce=MIN, edges=edges, direction=direction)
+        propagate(graph, None, _pass_on, label, reduce=MIN, mode=edges, direction=direction)
     return label
 
 
@@ -116,7 +134,7 @@ def _sample(graph: AnyGraph, label: Any) -> None:
     rest = filter(graph, None, _outside, (label, giant))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
-        advance(graph, rest, _link, label, edges="in", output=None)
+        advance(graph, rest, _link, label, mode="in", output=None)
     compute(graph, None, shorten, label)
     notify(1, phase="link")
 
@@ -132,17 +150,17 @@ def _drawn(n: int) -> np.ndarray:
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
-def _hook(graph: AnyGraph, label: Any, edges: str) -> None:
-    """Let trees hook onto the least label around them until no label falls.
+def _hook(graph: AnyGraph, label: Any, mode: str) -> None:
+    """Hook trees onto the smallest label among their neighbors until no label changes.
 
-    above[v] is label[label[v]], and least[v] the least such label of v's neighbors. All of them
-    only ever fall, so only vertices whose ``above`` has fallen have something new to say, and only
-    those who then hear of less tell their root: that of others is not above their least.
+    above[v] is label[label[v]], and least[v] the smallest ``above`` of v's neighbors. All of them
+    only decrease. Only vertices whose ``above`` has changed send it, and only receivers whose
+    ``least`` decreases update their root.
     """
     above, least = graph.vertex_ids(label.dtype), graph.vertex_ids(label.dtype)
     fallen, iteration = None, 0
     while fallen is None or not fallen.empty():
-        told = advance(graph, fallen, _pass_on, least, reduce=MIN, sources=above, edges=edges)
+        told = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
         deliver(graph, label, label, least, reduce=MIN, frontier=told)
         compute(graph, None, _lower, (label, least, above))
         before, above = above, look_up(graph, label, label)

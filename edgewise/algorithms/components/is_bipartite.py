@@ -1,8 +1,8 @@
-"""Two sides of a bipartite graph, or an odd cycle that shows that there are none [1].
+"""The two sides of a bipartite graph, or an odd cycle that proves that there are none [1].
 
-A search from the smallest vertex of every component gives each vertex a depth: even depths are one
-side, odd ones the other. If an edge has both ends on one side, it closes an odd cycle with the ways
-up from them in the tree of the search. Linear work. Directions do not matter. One thread begins:
+A search from the smallest vertex of every component gives each vertex a depth. Even depths are one
+side, odd depths the other. An edge with both ends on one side closes an odd cycle with the paths
+from its ends up the search tree. Linear work. Directions are ignored. One thread begins, because
 most graphs that are not bipartite have an odd cycle near any vertex.
 
 [1] D. Konig. Theory of finite and infinite graphs (in German). 1936.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.components.connected_components import weakly_connected_components
+from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.components.side_search import two_sides
 from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -35,10 +35,11 @@ _NONE = 1 << 62
 
 
 class Bipartition(NamedTuple):
-    """Two sides, or an odd cycle: one of the two is None.
+    """The two sides of a graph, or an odd cycle; the other field is None.
 
-    ``sides[v]`` is True on the side of the smallest vertex of v's component. ``cycle`` lists the
-    vertices of an odd cycle, each next to the one before, and the last to the first.
+    ``sides`` is a boolean mask over vertices, True on the side of the smallest vertex of each
+    component. ``cycle`` holds the vertices of an odd cycle in order; the last is adjacent to the
+    first.
     """
 
     sides: Any
@@ -47,17 +48,20 @@ class Bipartition(NamedTuple):
 
 @takes_graph
 def is_bipartite(graph: GraphLike) -> bool:
-    """Can the vertices be parted into two sides so that no edge has both ends on one?
+    """Return True if the graph is bipartite; `bipartition` returns its two sides.
 
     Parameters
     ----------
     graph : Graph
-        Directions do not matter. A self-loop is an odd cycle.
+        Directed or undirected; directions are ignored. A self-loop is an odd cycle.
 
     Returns
     -------
     bool
-        `bipartition` gives the two sides, or an odd cycle.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -81,18 +85,26 @@ def _by_levels(graph: AnyGraph) -> bool:
 
 @takes_graph
 def bipartition(graph: GraphLike) -> Bipartition:
-    """The two sides of a bipartite graph; of any other an odd cycle.
+    """Return the two sides of a bipartite graph, or an odd cycle of any other graph.
 
     Parameters
     ----------
     graph : Graph
-        Directions do not matter. A self-loop is an odd cycle.
+        Directed or undirected; directions are ignored. A self-loop is an odd cycle.
 
     Returns
     -------
     Bipartition
-        ``(sides, cycle)``, of which one is None. The sides are always the same; which odd cycle is
-        given may differ from run to run.
+        ``(sides, cycle)``, one of which is None. The sides are the same in every run; the odd cycle
+        may differ.
+
+    See Also
+    --------
+    is_bipartite : Only whether the graph is bipartite.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -113,19 +125,19 @@ def bipartition(graph: GraphLike) -> Bipartition:
 
 def _forest(graph: AnyGraph) -> tuple[Any, Any]:
     """Parents and depths by a search from the smallest vertex of every component."""
-    label = weakly_connected_components(graph)
+    label = component_labels(graph)
     ids = graph.vertex_ids(label.dtype)
     parent, depth = graph.full(-1, label.dtype), graph.full(0, np.int32)
     roots = filter(graph, None, _are_equal, (label, ids))
     compute(graph, roots, _point_at_itself, (parent, ids))
-    propagate(graph, roots, _sender, parent, reduce=ANY, depths=depth, edges=_any_way(graph))
+    propagate(graph, roots, _sender, parent, reduce=ANY, depths=depth, mode=_any_way(graph))
     return parent, depth
 
 
 def _odd_edge(graph: AnyGraph, depth: Any) -> tuple[int, int] | None:
     """The ends of an edge between two levels of the same parity; None if there is none."""
     partner = reduce_neighbors(
-        graph, None, _even, depth, reduce=MIN, dtype=np.int64, edges=_any_way(graph)
+        graph, None, _even, depth, reduce=MIN, dtype=np.int64, mode=_any_way(graph)
     )
     found = filter(graph, None, _has_one, partner)
     if found.empty():

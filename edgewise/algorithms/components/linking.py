@@ -1,4 +1,4 @@
-"""Trees of labels: a vertex points at a smaller one of its component, and a root at itself.
+"""Union-find trees: a vertex points to a smaller one of its component, and a root to itself.
 
 Any number of threads may link trees at the same time.
 """
@@ -13,7 +13,7 @@ __all__ = ["link", "shorten"]
 
 @inlined
 def link(source, target, label):
-    """Let the trees of two vertices become one, whose root is the smaller."""
+    """Merge the trees of two vertices; the smaller root becomes the root."""
     a, b = label[source], label[target]
     while a != b:
         low, high = min(a, b), max(a, b)
@@ -26,6 +26,6 @@ def link(source, target, label):
 
 
 def shorten(v, label):
-    """Let a vertex point at the root of its tree."""
+    """Make a vertex point to the root of its tree."""
     while label[v] != label[label[v]]:
         label[v] = label[label[v]]

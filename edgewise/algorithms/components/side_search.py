@@ -1,4 +1,4 @@
-"""Two sides of an undirected graph by a search on one CPU thread, as far as it is worth it."""
+"""The two sides of an undirected graph by a short search on one CPU thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EVEN, _ODD, _UNKNOWN, _LOOKED_AT = 0, 1, 2, 1 << 18
 
 
 def two_sides(graph: Graph) -> bool | None:
-    """Do all edges join two sides? None if that takes more than a short search to know."""
+    """Return whether all edges join two sides; None if a short search does not decide it."""
     indptr, indices, n = unsigned(graph.indptr), unsigned(graph.indices), graph.num_vertices
     found, side = np.zeros(1, np.int64), np.zeros(n, np.int8)
     state = (indptr, indices, side, np.empty(n, indices.dtype), found)

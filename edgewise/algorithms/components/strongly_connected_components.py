@@ -1,18 +1,18 @@
-"""Strongly connected components by trimming, forward-backward search and colouring [1, 2].
+"""Strongly connected components by trimming, forward-backward search and coloring [1, 2].
 
-label[v] is the smallest vertex of v's component; -1 as long as that is open.
+label[v] is the smallest vertex of v's component, or -1 until it is known.
 
-1. Trimming: who has no edge in, or none out, is alone, and so is who then has none left; before a
-   search, which finds these as quickly, only the first are looked for.
-2. Forward-backward: what a busy vertex reaches and is reached by is its component, nearly always
-   the giant one.
-3. The rest. "search" is Tarjan's [3] on one CPU thread, linear work. "colouring": everybody takes
-   the vertex of the least lot among those that reach it as its root; who reaches its root, too, is
-   in the root's component. Others can only share a component with those of the same root, among
-   whom lots are drawn again: a logarithmic number of turns, on all engines.
+1. Trimming: a vertex without in-edges or without out-edges is a component of its own. Trimming
+   repeats on the remaining graph, but stops after one pass if a search follows.
+2. Forward-backward: the vertices that reach a hub and are reached from it are one component, nearly
+   always the giant one.
+3. The remaining vertices: "search" is Tarjan's algorithm [3] on one CPU thread, linear work.
+   "coloring" propagates random numbers to find a root for each vertex, on all engines. The vertices
+   that reach their root form a component, and the others draw again: logarithmically many turns
+   (`edgewise.algorithms.components.coloring`).
 
-Where most edges lead to vertices near by, as in small graphs and in web graphs as they are crawled,
-Tarjan's search hardly ever waits for memory, and is all that is done.
+In small graphs, and in web graphs in crawl order, most edges lead to nearby vertices. Tarjan's
+search then has few cache misses, and is used for the whole graph.
 
 [1] L. Fleischer, B. Hendrickson, A. Pinar. On identifying strongly connected components in
     parallel. IPDPS workshops 2000.
@@ -27,8 +27,9 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.colouring import colour_components
+from edgewise.algorithms.components.coloring import color_components
 from edgewise.algorithms.components.tarjan import close_components
+from edgewise.algorithms.partition import Components, as_components
 from edgewise.base.checks import check_directed
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -46,26 +47,31 @@ from edgewise.operators import (
 )
 from edgewise.operators.sequential import leads_near, method_for
 
-__all__ = ["strongly_connected_components"]
+__all__ = ["strong_labels", "strongly_connected_components"]
 
 
 @takes_graph
-def strongly_connected_components(graph: GraphLike, *, method: str | None = None) -> Any:
-    """Label every vertex with the smallest vertex that it reaches and is reached by.
+def strongly_connected_components(graph: GraphLike, *, method: str = "auto") -> Components:
+    """Return the strongly connected component of each vertex, named by its smallest vertex.
 
     Parameters
     ----------
     graph : Graph
-        Directed; `connected_components` is for undirected graphs.
-    method : {"search", "colouring"}, optional
-        How to find what is left after trimming and the giant component; changes the time alone.
-        By default a search on one thread in host memory, of everything at once where edges are
-        mostly short, and colouring elsewhere.
+        Directed; use `connected_components` for undirected graphs.
+    method : {"auto", "search", "coloring"}
+        Algorithm for the vertices left after trimming and the giant component.
+        It affects only the time. The default is "search", on one thread, in host memory, and
+        "coloring" elsewhere.
 
     Returns
     -------
-    array of vertex ids
-        Two vertices reach each other if and only if their labels are equal.
+    Components
+        An array of labels over vertices. Two vertices reach each other if and only if their labels
+        are equal.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -74,17 +80,22 @@ def strongly_connected_components(graph: GraphLike, *, method: str | None = None
     >>> strongly_connected_components(graph).tolist()
     [0, 0, 0, 3, 3]
     """
+    return as_components(strong_labels(graph, method))
+
+
+def strong_labels(graph: AnyGraph, method: str) -> Any:
+    """Return the smallest vertex of each vertex's component as a plain array; checks arguments."""
     check_directed(graph, "strongly_connected_components")
-    if method is None and leads_near(graph):
+    if method == "auto" and leads_near(graph):
         label = graph.full(-1, graph.indices.dtype)
         close_components(graph, label)
         return label
-    method = method_for(graph, method, "search", "colouring")
+    method = method_for(graph, method, "search", "coloring")
     ids = graph.vertex_ids(graph.indices.dtype)
     if graph.num_arcs == 0:
         return ids
-    label, degrees = graph.full(-1, ids.dtype), (graph.in_degrees(), graph.degrees())
-    ways = _trim(graph, label, ids, degrees, again=method == "colouring")
+    label, degrees = graph.full(-1, ids.dtype), (graph.column_lengths(), graph.row_lengths())
+    ways = _trim(graph, label, ids, degrees, again=method == "coloring")
     busiest = (label, ids, *degrees)
     most, pivot = reduce_all(graph, busiest, reduce=ARGMAX, function=_ways, dtype=_WAYS)
     if most < 0:
@@ -93,7 +104,7 @@ def strongly_connected_components(graph: GraphLike, *, method: str | None = None
     if method == "search":
         close_components(graph, label)
     else:
-        colour_components(graph, label, ids)
+        color_components(graph, label, ids)
     return label
 
 
@@ -111,7 +122,7 @@ def _trim(
         start = filter(graph, None, _has_none, (left, label))
         if again:
             left = left.astype(np.int64)  # one of ours
-            propagate(graph, start, _one_less, left, reduce=ADD, wake=_at_zero, edges=edges)
+            propagate(graph, start, _one_less, left, reduce=ADD, wake=_at_zero, mode=edges)
         compute(graph, None, _settle_alone, (left, label, ids))
         starts[edges] = len(start)
     notify(0, phase="trim")
@@ -127,7 +138,7 @@ def _around(graph: AnyGraph, label: Any, ids: Any, pivot: int, ways: tuple[str, 
     for edges, reached, before in zip(ways, (first, closed), (closed, first), strict=True):
         compute(graph, None, _close, (label, before, reached))
         reached[pivot] = True
-        propagate(graph, frontier(graph, pivot), _arrive, reached, reduce=ANY, edges=edges)
+        propagate(graph, frontier(graph, pivot), _arrive, reached, reduce=ANY, mode=edges)
     both = (label, first, closed, ids)
     least = int(reduce_all(graph, both, reduce=MIN, function=_member, dtype=np.int64))
     compute(graph, None, _name, (label, first, closed, least))

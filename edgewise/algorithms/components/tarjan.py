@@ -1,9 +1,9 @@
-"""Strongly connected components of what is left of a graph by depth-first search (Tarjan [1]).
+"""Strongly connected components of the remaining vertices by depth-first search (Tarjan [1]).
 
-A search numbers vertices as it meets them. low[v] is the least number that v is known to reach
-among those whose component is open: 0 before v is met, and more than any number once its component
-is known. The first vertex of a component is left with its own number, and everything above it on
-the stack is its component. Linear work, on one CPU thread.
+A search numbers vertices in the order of discovery. low[v] is the smallest number that v is known
+to reach among vertices whose component is open. It is 0 before v is discovered, and larger than any
+number once v's component is known. The first vertex of a component keeps its own number; its
+component is everything above it on the stack. Linear work, on one CPU thread.
 
 [1] R. Tarjan. Depth-first search and linear graph algorithms. SIAM J. Computing 1(2), 1972.
 """
@@ -22,7 +22,7 @@ __all__ = ["close_components"]
 
 
 def close_components(graph: AnyGraph, label: Any) -> None:
-    """Give all vertices with label -1 the least vertex of their component, among themselves."""
+    """Label all vertices that have label -1 with the smallest vertex of their component."""
     dtype = graph.indices.dtype
     first, stack, above = (np.empty(graph.num_vertices, dtype) for _ in range(3))
     low = np.where(label < 0, 0, np.iinfo(dtype).max).astype(dtype)

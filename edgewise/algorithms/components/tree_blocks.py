@@ -1,11 +1,11 @@
 """Blocks of an undirected graph in parallel (Tarjan and Vishkin [1]), on every device.
 
-From a breadth-first forest come, by passes up and down its trees, the size of the part below every
-vertex and its place in preorder: a part is a range of places. low and high are the first and last
-place that an edge leads to from the part below v, but for the edge to v's parent. If they lie in
-that part, the edge to the parent is a bridge; if they leave the parent's part, that edge and the
-parent's own are in one block. So are the edges of both ends of any edge outside the forest.
-Almost linear work, in three times as many rounds as the deepest tree has levels.
+Passes up and down the trees of a breadth-first forest compute subtree sizes and preorder numbers. A
+subtree is a range of preorder numbers. low and high are the first and last number that edges from
+the subtree of v lead to, apart from v's parent edge. If both lie in the subtree, the parent edge is
+a bridge. If either lies outside the parent's subtree, that edge and the parent's own are in one
+block. The tree edges of both ends of any non-tree edge are in one block, too. Almost linear work,
+in three times as many rounds as the deepest tree has levels.
 
 [1] R. Tarjan, U. Vishkin. An efficient parallel biconnectivity algorithm. SIAM J. Computing 14(4),
     1985.
@@ -17,11 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.connected_components import (
-    connected_components,
-    link,
-    shorten,
-)
+from edgewise.algorithms.components.connected_components import component_labels
+from edgewise.algorithms.components.linking import link, shorten
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.transfer import like, row_ids
@@ -46,12 +43,12 @@ _FAR = 1 << 62
 
 
 def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
-    """The parent, preorder and block of every vertex, and whether its edge is a bridge."""
+    """Return the parent, preorder number and block of each vertex, and a mask of bridges."""
     n = graph.num_vertices
     parent = graph.full(-1, graph.indices.dtype)
     if n == 0:
         return parent, parent, parent, graph.full(False)
-    roots = frontier(graph, connected_components(graph) == graph.vertex_ids())
+    roots = frontier(graph, component_labels(graph) == graph.vertex_ids())
     compute(graph, roots, _root, parent)
     propagate(graph, roots, _sender, parent, reduce=ANY)
     up = _pointers(graph, parent)
@@ -59,7 +56,7 @@ def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
     size = _gather(up, children, graph.full(1, np.int64), graph.full(0, np.int64), _SUM)[0]
     _number(up, roots, size, place)
     low, high = reduce_neighbors(
-        graph, None, _but_to_parent, place, reduce=_RANGE, own=(parent, place), edges="out",
+        graph, None, _but_to_parent, place, reduce=_RANGE, own=(parent, place), mode="out",
         dtype=(np.int64, np.int64),
     )  # fmt: skip
     low, high = _gather(up, children, low, high, _SPAN)
@@ -78,9 +75,9 @@ def _pointers(graph: Graph, parent: Any) -> Any:
 
 
 def _gather(up: Any, children: Any, one: Any, other: Any, reduce: Monoid) -> tuple[Any, Any]:
-    """Two numbers of every vertex, combined with those of all below it.
+    """Return two numbers of every vertex, combined with those of its subtree.
 
-    Who waits for no child sends its own.
+    A vertex sends its numbers once those of all its children have arrived.
     """
     waiting = children.copy()
     leaves = filter(up, None, _waits_for_nobody, waiting)

@@ -1,1 +1,1 @@
-"""Cores: how deep inside the graph each vertex lies."""
+"""Cores and trusses: nested subgraphs of increasing density."""

@@ -1,10 +1,10 @@
 """Core numbers by peeling [1].
 
-The k-core is what is left when vertices of less than k neighbors are removed until there are none.
-left[v] is how many neighbors v has left. Whoever has no more than k of them goes, and costs each
-neighbor that stays one of its own; when all that are left have more, k grows to the least of it.
-O(m + n) work, and as many rounds as removals come one after another. In a small graph one thread
-removes one vertex after the other, from an array that is sorted by what they have left.
+The k-core remains when vertices with fewer than k neighbors are removed until there are none.
+left[v] is the number of neighbors that v has left. All vertices with at most k are removed, which
+lowers the count of each remaining neighbor by one. When all remaining counts are larger, k grows to
+the smallest of them. O(n + m) work, in as many rounds as the longest chain of removals. In a small
+graph, one thread removes vertices one by one from an array sorted by count.
 
 [1] V. Batagelj, M. Zaversnik. An O(m) algorithm for cores decomposition of networks. 2003.
 """
@@ -30,16 +30,24 @@ _ALONE = 16
 
 @takes_graph
 def core_number(graph: GraphLike) -> Any:
-    """The largest k for every vertex such that it is in the k-core.
+    """Return the core number of each vertex: the largest k such that it is in the k-core.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops do not count (NetworkX refuses them), weights do not matter.
+        Undirected. Weights and self-loops are ignored (NetworkX rejects self-loops).
 
     Returns
     -------
-    array of int64
+    array of int64 over vertices
+
+    See Also
+    --------
+    k_core : The k-core as a graph.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The k-core: the largest part of a graph in which everyone has k neighbors or more [1].
+"""The k-core: the largest subgraph in which every vertex has at least k neighbors [1].
 
-It is what the vertices of core number k or more leave of the graph. O(m + n) work.
+It is the subgraph induced by the vertices of core number k or more. O(n + m) work.
 
 [1] S. Seidman. Network structure and minimum degree. Social Networks 5, 1983.
 """
@@ -19,19 +19,28 @@ __all__ = ["k_core"]
 
 @takes_graph
 def k_core(graph: GraphLike, *, k: int | None = None) -> Any:
-    """The k-core as a graph of its own.
+    """Return the k-core as a graph: the largest subgraph of minimum degree k or more.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops do not count as neighbors, weights do not matter; both are kept.
+        Undirected. Self-loops do not count as neighbors; they and the weights are kept.
     k : int, optional
-        By default the largest for which there is one.
+        Minimum number of neighbors; the largest core number by default. A larger k gives a smaller
+        subgraph.
 
     Returns
     -------
     Graph
-        Its labels are those of the graph, or the vertices' ids there if it has none.
+        The labels are those of the graph, or its vertex ids if it has none.
+
+    See Also
+    --------
+    core_number : The core number of each vertex.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

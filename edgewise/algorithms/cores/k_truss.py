@@ -1,6 +1,7 @@
-"""The k-truss: the largest part of a graph whose edges are all in k - 2 triangles or more [1].
+"""The k-truss: the largest subgraph whose edges are all in at least k - 2 of its triangles [1].
 
-Edges in fewer are taken away until there are none. O(m sqrt(m)) work at most, times a bisection.
+Edges in fewer triangles are removed until there are none. O(m sqrt(m)) work at most, times a
+bisection.
 
 [1] J. Cohen. Trusses: cohesive subgraphs for social network analysis. 2008.
 """
@@ -19,19 +20,29 @@ __all__ = ["k_truss"]
 
 @takes_graph
 def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
-    """The k-truss as a graph of its own, without vertices that it leaves alone.
+    """Return the k-truss as a graph, without isolated vertices.
+
+    The k-truss is the largest subgraph in which every edge is in at least ``k - 2`` triangles.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops are left out (NetworkX refuses them); weights are kept.
+        Undirected. Self-loops are removed (NetworkX rejects them); weights are kept.
     k : int
-        Every edge is in ``k - 2`` triangles or more.
+        Minimum number of triangles of an edge, plus 2. A larger k gives a smaller subgraph.
 
     Returns
     -------
     Graph
-        Its labels are those of the graph, or the vertices' ids there if it has none.
+        The labels are those of the graph, or its vertex ids if it has none.
+
+    See Also
+    --------
+    truss_number : The truss number of each edge.
+
+    Notes
+    -----
+    O(m √m) time in the worst case, times a bisection.
 
     Examples
     --------
@@ -44,4 +55,4 @@ def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
     check_undirected(graph, "k_truss")
     k = min(max(check_count(k, "k"), 2), graph.num_vertices + 3)
     part = only_edges(graph, peel(graph, k) >= k)
-    return named_part(part, part.degrees() > 0)
+    return named_part(part, part.row_lengths() > 0)

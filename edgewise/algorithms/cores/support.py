@@ -1,7 +1,7 @@
-"""Support: in how many triangles an edge is.
+"""Support: the number of triangles that contain an edge.
 
-Triangles are found once each, as `triangle_count` finds them: counted at the edge that found them,
-and noted at the two others.
+Each triangle is found once, as in `triangle_count`. It is counted at the edge that found it, and
+added to the two others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["support_of"]
 
 
 def support_of(graph: AnyGraph, edges: Any) -> Any:
-    """The support of a frontier of edges, each given by one of its arcs: int32 over all arcs.
+    """Return the support of a frontier of edges, one arc for each, as int32 over all arcs.
 
     >>> from edgewise import Graph, frontier
     >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])

@@ -1,12 +1,13 @@
-"""Truss numbers by peeling of edges [1], many at a time [2].
+"""Truss numbers by peeling edges [1], many at a time [2].
 
-support[e] is how many triangles of edges that are left hold e. Whoever has no more than level of
-them goes, and costs the two others of each of its triangles one; where two of a triangle go at
-once, the one with the smaller id tells the third. When all that are left have more, the level
-grows to the least of it. An edge that goes at a level has truss number level + 2.
+support[e] is the number of triangles of remaining edges that contain e. All edges with support at
+most level are removed, which lowers the support of the two others of each of their triangles. If
+two edges of a triangle are removed at once, the one with the smaller id updates the third. When all
+remaining supports are larger, the level grows to the smallest of them. An edge removed at a level
+has truss number level + 2.
 
-Edges are known by the arc from their smaller vertex. What has gone is cut out of the rows whenever
-half of them have, so that later searches are through what is left. O(m sqrt(m)) work at most, times
+An edge is identified by the arc from its smaller vertex. Removed edges are cut out of the rows
+whenever half of them are gone, so that later searches are shorter. O(m sqrt(m)) work at most, times
 the steps of a bisection.
 
 [1] J. Wang, J. Cheng. Truss decomposition in massive networks. VLDB 2012.
@@ -37,19 +38,23 @@ _LEFT, _GOING, _GONE = 0, 1, 2
 
 @takes_graph
 def truss_number(graph: LocalGraphLike) -> Any:
-    """The largest k for every edge such that it is in the k-truss.
+    """Return the truss number of each edge: the largest k such that it is in the k-truss.
 
-    In the k-truss every edge is in k - 2 triangles or more. Edges in no triangle have number 2.
+    In the k-truss every edge is in at least k - 2 triangles.
 
     Parameters
     ----------
     graph : Graph
-        Undirected; weights do not matter. A self-loop is in no truss, and has number 0.
+        Undirected. Weights are ignored.
 
     Returns
     -------
     array of int64 over edges
-        In the order of ``graph.edges()``.
+        In the order of ``graph.edges()``. Edges in no triangle have 2, and self-loops have 0.
+
+    Notes
+    -----
+    O(m √m) time in the worst case, times a bisection.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def truss_number(graph: LocalGraphLike) -> Any:
 
 
 def peel(graph: Graph, at: int | None = None) -> Any:
-    """The truss number of every arc; with ``at``, 2 for all that are below it, else ``at``.
+    """Return the truss number of every arc; with ``at``, only 2 (below it) or ``at``.
 
     Self-loops have 0.
     """
@@ -86,7 +91,7 @@ def peel(graph: Graph, at: int | None = None) -> Any:
 
 
 class Edges(NamedTuple):
-    """The rows of a graph, and over its arcs: the edge of each, and its support and fate."""
+    """The rows of a graph, and over its arcs the edge, its support and its state."""
 
     indptr: Any
     indices: Any
@@ -96,7 +101,7 @@ class Edges(NamedTuple):
 
 
 class Doomed(NamedTuple):
-    """The edges that now have no more support than the level, and how many there are."""
+    """The edges whose support is now at most the level, and their number."""
 
     level: int
     edges: Any
@@ -119,21 +124,21 @@ class _Rest(NamedTuple):
 
 def _known_as(graph: Graph) -> Any:
     """The edge of every arc: the arc from its smaller vertex."""
-    found = graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_edge)
+    found = graph.xp.minimum(graph.xp.arange(graph.num_arcs), graph.reverse_arc)
     return found.astype(np.int32) if graph.num_arcs < 2**31 else found
 
 
 def _edges(graph: Graph, ids: Any) -> Frontier:
-    return Frontier.trusted(graph.num_arcs, ids=ids, kind="edges")
+    return Frontier._trusted(graph.num_arcs, ids=ids, kind="edges")
 
 
 def _supported(graph: Graph) -> _Rest:
     """Everything but self-loops, and in how many triangles it is."""
     xp = graph.xp
     edge_of, arcs = _known_as(graph), xp.arange(graph.num_arcs)
-    edges = _edges(graph, xp.flatnonzero((edge_of == arcs) & (graph.reverse_edge != arcs)))
+    edges = _edges(graph, xp.flatnonzero((edge_of == arcs) & (graph.reverse_arc != arcs)))
     fate = xp.zeros(graph.num_arcs, np.int8)
-    fate[graph.reverse_edge == arcs] = _GONE  # self-loops
+    fate[graph.reverse_arc == arcs] = _GONE  # self-loops
     return _Rest(graph, edge_of, arcs, edges, support_of(graph, edges), fate)
 
 

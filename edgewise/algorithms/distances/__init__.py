@@ -1,1 +1,1 @@
-"""Distances: how far apart the vertices of a graph are, over all."""
+"""Distances: diameter, radius, eccentricities and the distribution of distances."""

@@ -1,6 +1,6 @@
-"""How deep the search from every vertex of a very small graph goes, one search after another.
+"""Eccentricities of a very small graph by one search per vertex, on one thread.
 
-One thread is done before the first few searches of `bounds` have been asked for. O(n m) work.
+This takes less time than starting the first few searches of `eccentricity_bounds`. O(n m) work.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _STEPS = 1 << 20
 
 
 def all_depths(graph: AnyGraph) -> np.ndarray | None:
-    """The distance from every vertex to the farthest one that it reaches.
+    """Return the distance from every vertex to the farthest one that it reaches.
 
-    None unless it is quicker to search from every vertex than to choose.
+    None unless searching from every vertex is faster than choosing the searches.
     """
     few = graph.num_vertices * graph.num_arcs <= _STEPS
     return sequential_or(graph, _searched, _nothing) if few else None

@@ -1,7 +1,7 @@
-"""The diameter: how far apart the two vertices are that are farthest from each other.
+"""The diameter: the largest distance between two vertices.
 
-Eccentricities are kept between bounds, which searches narrow until they decide (`bounds`) [1]: on
-most real graphs some ten or hundred of them, not one per vertex.
+Searches narrow lower and upper bounds of eccentricities until these decide (`eccentricity_bounds`)
+[1]. On most real graphs this takes about ten to a hundred searches, not one per vertex.
 
 [1] F. Takes, W. Kosters. Computing the eccentricity distribution of large graphs. Algorithms 6(1),
     2013.
@@ -17,22 +17,37 @@ __all__ = ["diameter"]
 
 @takes_graph
 def diameter(
-    graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse"
+    graph: GraphLike, *, max_searches: int | None = None, on_disconnected: str = "raise"
 ) -> int:
-    """The greatest distance between two vertices.
+    """Return the diameter of the graph: the largest distance between two vertices.
 
     Parameters
     ----------
     graph : Graph
-        In a directed graph distances are those along the edges.
-    estimated : int, optional
-        Only so many searches: the longest distance that they show is a lower bound, mostly met.
-    disconnected : {"refuse", "ignore"}
-        Where not all reach all: an error, as in NetworkX; or count what is reached alone.
+        In a directed graph, distances follow the edges.
+    max_searches : int, optional
+        Maximum number of searches; the result is then a lower bound, and often exact.
+    on_disconnected : {"raise", "ignore"}
+        Whether to raise an error if some vertex cannot reach another, as in NetworkX.
+        With "ignore", only pairs with a path count.
 
     Returns
     -------
     int
+
+    Raises
+    ------
+    ValueError
+        If the graph is empty or not (strongly) connected, unless ``on_disconnected`` is "ignore".
+
+    See Also
+    --------
+    radius : The smallest eccentricity.
+    effective_diameter : A percentile of the distances.
+
+    Notes
+    -----
+    O(n + m) time per search. Most graphs need few searches; the maximum is n.
 
     Examples
     --------
@@ -42,6 +57,6 @@ def diameter(
     3
     """
     bounds = eccentricities(
-        graph, GREATEST, "diameter", estimated=estimated, disconnected=disconnected
+        graph, GREATEST, "diameter", max_searches=max_searches, on_disconnected=on_disconnected
     )
     return int(bounds.lower.max()) if graph.num_vertices else 0

@@ -1,7 +1,7 @@
-"""Eccentricities: how far from each vertex the farthest one is.
+"""Eccentricities: the distance from each vertex to the farthest one.
 
-Eccentricities are kept between bounds, which searches narrow until they decide (`bounds`) [1]: on
-most real graphs some ten or hundred of them, not one per vertex.
+Searches narrow lower and upper bounds of eccentricities until these decide (`eccentricity_bounds`)
+[1]. On most real graphs this takes about ten to a hundred searches, not one per vertex.
 
 [1] F. Takes, W. Kosters. Computing the eccentricity distribution of large graphs. Algorithms 6(1),
     2013.
@@ -19,22 +19,37 @@ __all__ = ["eccentricity"]
 
 @takes_graph
 def eccentricity(
-    graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse"
+    graph: GraphLike, *, max_searches: int | None = None, on_disconnected: str = "raise"
 ) -> Any:
-    """The distance from every vertex to the farthest one.
+    """Return the eccentricity of each vertex: the distance to the vertex farthest from it.
 
     Parameters
     ----------
     graph : Graph
-        In a directed graph distances are those along the edges.
-    estimated : int, optional
-        Only so many searches, from which lower bounds are given.
-    disconnected : {"refuse", "ignore"}
-        Where not all reach all: an error, as in NetworkX; or count what is reached alone.
+        In a directed graph, distances follow the edges.
+    max_searches : int, optional
+        Maximum number of searches; the results are then lower bounds.
+    on_disconnected : {"raise", "ignore"}
+        Whether to raise an error if some vertex cannot reach another, as in NetworkX.
+        With "ignore", only pairs with a path count.
 
     Returns
     -------
-    array of int32
+    array of int32 over vertices
+
+    Raises
+    ------
+    ValueError
+        If the graph is empty or not (strongly) connected, unless ``on_disconnected`` is "ignore".
+
+    See Also
+    --------
+    diameter : The largest eccentricity.
+    radius : The smallest eccentricity.
+
+    Notes
+    -----
+    O(n + m) time per search. Most graphs need few searches; the maximum is n.
 
     Examples
     --------
@@ -44,6 +59,6 @@ def eccentricity(
     [3, 2, 2, 3]
     """
     bounds = eccentricities(
-        graph, ALL, "eccentricity", estimated=estimated, disconnected=disconnected
+        graph, ALL, "eccentricity", max_searches=max_searches, on_disconnected=on_disconnected
     )
     return bounds.lower

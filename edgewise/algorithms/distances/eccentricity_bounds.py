@@ -1,15 +1,14 @@
-"""Eccentricities between bounds that searches narrow [1], and the last ones by many at once.
+"""Bounds of eccentricities that searches narrow [1], and bit-parallel searches for the rest.
 
-A search from s that ends at depth e says of every v at the distances a from s and b to s that
-max(b, e - a) <= eccentricity[v] <= e + b. So few searches decide most vertices: those from the
-least central and from the most central of the undecided ones, in turns, of the highest degree among
-equals. What is wanted may be all eccentricities, or only the largest (the diameter) or the least
-(the radius), for which far fewer must be known. When searches decide only a few vertices each, and
-distances are short, the others are searched from 512 at a time (`lanes`). In a very small graph one
-thread searches from all vertices, one after another (`all_depths`).
+Let v be at distance a from s and b to s. If a search from s ends at depth e, then max(b, e - a) <=
+eccentricity[v] <= e + b. A few searches therefore decide most vertices. They start in turns from
+the least central and the most central undecided vertex, with ties broken by degree. The diameter
+and the radius need far fewer searches than all eccentricities. When searches decide only a few
+vertices each, and distances are short, the others are searched from 512 at a time (`bit_parallel`).
+In a very small graph one thread searches from every vertex (`all_depths`).
 
-In a directed graph eccentricities are those of ways out, a and b differ, and both bounds hold for
-v that reach s and are reached from it; whoever reaches s has the lower bound b.
+In a directed graph eccentricities follow out-edges, and a and b differ. Both bounds hold for v that
+reach s and are reached from it. All vertices that reach s have the lower bound b.
 
 [1] F. Takes, W. Kosters. Computing the eccentricity distribution of large graphs. Algorithms 6(1),
     2013. For the diameter: P. Crescenzi, R. Grossi et al., iFUB. Theoretical Computer Science 514,
@@ -42,26 +41,26 @@ _SWEEP_64, _SWEEP_512, _SHALLOW = 12, 100, 64
 
 
 class Bounds(NamedTuple):
-    """No eccentricity lies below ``lower`` or above ``upper`` (2**31 - 1 where that is unknown)."""
+    """No eccentricity lies below ``lower`` or above ``upper`` (2**31 - 1 where unknown)."""
 
     lower: Any
     upper: Any
 
 
 def eccentricities(
-    graph: AnyGraph, wanted: int, name: str, *, estimated: Any, disconnected: Any
+    graph: AnyGraph, wanted: int, name: str, *, max_searches: Any, on_disconnected: Any
 ) -> Bounds:
-    """Bounds that are equal where ``wanted`` asks for it, or as ``estimated`` searches leave them.
+    """Return bounds that are equal where ``wanted`` asks for it, or as ``max_searches`` leave them.
 
-    Unless ``disconnected`` says "ignore", everyone must reach everyone.
+    Unless ``on_disconnected`` is "ignore", every vertex must reach every other.
     """
-    check_choice(disconnected, "disconnected", ("refuse", "ignore"))
-    most = None if estimated is None else check_count(estimated, "estimated", 1)
-    if disconnected == "refuse":
+    check_choice(on_disconnected, "on_disconnected", ("raise", "ignore"))
+    most = None if max_searches is None else check_count(max_searches, "max_searches", 1)
+    if on_disconnected == "raise":
         _check_connected(graph, name)
     if most is None and (known := all_depths(graph)) is not None:
         return Bounds(known, known)
-    degree, ids = graph.degrees(), graph.vertex_ids()
+    degree, ids = graph.row_lengths(), graph.vertex_ids()
     upper = graph.full(_FAR, np.int32)
     upper[degree == 0] = 0
     bounds = Bounds(graph.full(0, np.int32), upper)
@@ -98,21 +97,21 @@ def _together(left: list[int]) -> bool:
 def _check_connected(graph: AnyGraph, name: str) -> None:
     """An error unless the first vertex reaches all, and all reach it."""
     if graph.num_vertices == 0:
-        raise ValueError(f"{name} needs a graph that has vertices; disconnected='ignore' gives 0")
+        raise ValueError(f"{name} needs a graph with vertices; on_disconnected='ignore' returns 0")
     for edges in ("out", "in") if graph.directed else ("out",):
-        left = int((hops(graph, 0, edges=edges).distance == _FAR).sum())
+        left = int((hops(graph, 0, mode=edges).distance == _FAR).sum())
         if left:
             kind = "strongly connected" if graph.directed else "connected"
             first = 0 if graph.labels is None else graph.label(0)
             raise ValueError(
-                f"{name} needs a {kind} graph, but {left} vertices have no way "
+                f"{name} needs a {kind} graph, but {left} vertices have no path "
                 f"{'from' if edges == 'out' else 'to'} vertex {first}; "
-                "disconnected='ignore' goes on"
+                "on_disconnected='ignore' skips such pairs"
             )
 
 
 def _best(graph: AnyGraph, bounds: Bounds, wanted: int) -> int:
-    """The greatest lower bound, or the least upper one: beyond it nobody need be looked at."""
+    """Return the largest lower or smallest upper bound; vertices beyond it are decided."""
     if wanted == ALL or graph.num_vertices == 0:
         return 0
     if wanted == GREATEST:
@@ -123,7 +122,7 @@ def _best(graph: AnyGraph, bounds: Bounds, wanted: int) -> int:
 def _search_from(graph: AnyGraph, vertex: int, bounds: Bounds) -> int:
     """Narrow the bounds by one search; how deep it was."""
     ahead = hops(graph, vertex).distance
-    back = hops(graph, vertex, edges="in").distance if graph.directed else ahead
+    back = hops(graph, vertex, mode="in").distance if graph.directed else ahead
     depth = int(graph.xp.where(ahead == _FAR, 0, ahead).max())
     compute(graph, None, _narrow, (ahead, back, depth, *bounds))
     return depth

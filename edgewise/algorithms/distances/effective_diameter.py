@@ -1,7 +1,8 @@
-"""The effective diameter: within how many hops most connected pairs lie [1].
+"""The effective diameter: the distance within which most connected pairs lie [1].
 
-Where the neighborhood function, estimated by HyperBall sketches (`neighborhood_function`), crosses
-90% of its last value, interpolated between whole hops; pairs of a vertex and itself do not count.
+The neighborhood function is estimated by HyperBall sketches (`neighborhood_function`). The
+effective diameter is where it crosses 90% of its last value, interpolated between whole hops. Pairs
+of a vertex and itself do not count.
 
 [1] J. Leskovec, J. Kleinberg, C. Faloutsos. Graph evolution. ACM TKDD 2007.
 """
@@ -19,26 +20,37 @@ __all__ = ["effective_diameter", "percentile"]
 
 @takes_graph
 def effective_diameter(
-    graph: GraphLike, *, share: float = 0.9, runs: int = 4, seed: int = 0
+    graph: GraphLike, *, fraction: float = 0.9, runs: int = 4, seed: int = 0
 ) -> float:
-    """The distance, between whole hops, within which a share of the connected pairs lies.
+    """Return the effective diameter, by default the 90th percentile of distances.
+
+    It is interpolated between whole hops, and estimated from the neighborhood function.
 
     Parameters
     ----------
     graph : Graph
-        Directed graphs are followed along their edges.
-    share : float
-        Which share, from 0 to 1.
+        In a directed graph, distances follow the edges.
+    fraction : float
+        Fraction of the connected pairs that lie within this distance, from 0 to 1.
     runs : int
-        Of how many estimates of the neighborhood function the mean is taken.
+        Number of estimates of the neighborhood function to average.
+        The error falls with its square root; the time grows in proportion.
     seed : int
-        The same seed gives the same estimate for any number of threads.
+        Seed of the estimate. The same seed gives the same result for any number of threads.
 
     Returns
     -------
     float
-        0 where no vertex reaches another. On networks of a hundred thousand vertices and more some
-        2% off with the default ``runs``, whose number lowers that as its square root.
+        0 if no vertex reaches another. With the default ``runs``, the error is about 2% on networks
+        of a hundred thousand vertices or more.
+
+    See Also
+    --------
+    diameter : The largest distance, exact.
+
+    Notes
+    -----
+    O(``runs`` m) time per hop at most.
 
     Examples
     --------
@@ -46,15 +58,15 @@ def effective_diameter(
     >>> round(effective_diameter(complete(50)), 1)
     0.9
     """
-    share = check_fraction(share, "share")
+    fraction = check_fraction(fraction, "fraction")
     counts = np.diff(neighborhood_function(graph, runs=runs, seed=seed), prepend=0.0)
     counts[:1] = 0.0
-    found = percentile(counts, share)
+    found = percentile(counts, fraction)
     return 0.0 if found is None else found
 
 
-def percentile(counts: np.ndarray, share: float = 0.9, width: int = 1) -> float | None:
-    """Where a cumulative histogram of distances crosses ``share``, between whole hops.
+def percentile(counts: np.ndarray, fraction: float = 0.9, width: int = 1) -> float | None:
+    """Return where a cumulative histogram of distances crosses ``fraction``, between whole hops.
 
     ``counts[i]`` pairs lie at the distances ``i * width .. (i + 1) * width - 1``; none lies at 0.
 
@@ -64,7 +76,7 @@ def percentile(counts: np.ndarray, share: float = 0.9, width: int = 1) -> float 
     upto = np.cumsum(counts)
     if not len(upto) or not upto[-1]:
         return None
-    i = int(np.searchsorted(upto, share * upto[-1]))
+    i = int(np.searchsorted(upto, fraction * upto[-1]))
     below = upto[i - 1] if i else 0.0
-    part = float((share * upto[-1] - below) / counts[i]) if counts[i] else 0.0
+    part = float((fraction * upto[-1] - below) / counts[i]) if counts[i] else 0.0
     return max(0.0, (i - 1 + part) * width + width - 1)

@@ -1,14 +1,14 @@
-"""The neighborhood function: how many pairs are within t hops, for every t, by HyperBall [1].
+"""The neighborhood function: the number of pairs within t hops, for every t, by HyperBall [1].
 
-Every vertex keeps 64 registers of a HyperLogLog counter [2] for the set of vertices that reach it
-within t hops. Sets are united by the maximum of their registers: one `advance` over state of 64
-columns gives the counters for t + 1 from those for t, and only vertices whose counter has changed
-send. That is one pass over the edges, 64 bytes along each, per hop, instead of a search from
+Every vertex keeps a HyperLogLog counter [2] of 64 registers for the set of vertices that reach it
+within t hops. The union of two sets is the maximum of their registers. One `advance` over state of
+64 columns computes the counters for t + 1 from those for t. Only vertices whose counter has changed
+send. A hop is thus one pass over the edges, with 64 bytes along each, instead of a search from
 every vertex.
 
-A counter's standard error is 1.04 / sqrt(64), or 13%; that of a sum over vertices is not larger,
-and the mean of ``runs`` runs with other hashes divides it by sqrt(runs): 6.5% by default. Errors of
-different t go the same way, so shares such as N(t) / N(inf) are better than that.
+A counter's standard error is 1.04 / sqrt(64), or 13%; that of a sum over vertices is not larger.
+Averaging ``runs`` runs with different hashes divides it by sqrt(runs): 6.5% by default. Errors of
+different t are correlated, so ratios such as N(t) / N(inf) are more accurate.
 
 [1] P. Boldi, S. Vigna. In-core computation of geometric centralities with HyperBall. ICDM
     Workshops 2013.
@@ -40,22 +40,31 @@ _MOST_RUNS = 1024
 
 @takes_graph
 def neighborhood_function(graph: GraphLike, *, runs: int = 4, seed: int = 0) -> np.ndarray:
-    """About how many pairs of vertices are within t hops of one another, for t = 0, 1, ...
+    """Return an estimate of the neighborhood function: the number of pairs within t hops.
 
     Parameters
     ----------
     graph : Graph
-        Directed graphs are followed along their edges.
+        In a directed graph, distances follow the edges.
     runs : int
-        The mean of so many estimates, up to 1024, is given; its standard error is 13% / sqrt(runs)
-        at most.
+        Number of estimates to average, at most 1024. The standard error is at most 13% /
+        sqrt(runs).
     seed : int
-        The same seed gives the same estimate for any number of threads.
+        Seed of the estimate. The same seed gives the same result for any number of threads.
 
     Returns
     -------
     array of float64, in host memory
-        Ordered pairs, each vertex with itself among them. The last number is for all larger t.
+        Entry t counts the ordered pairs within t hops, including each vertex with itself. The last
+        entry holds for all larger t.
+
+    See Also
+    --------
+    effective_diameter : A percentile of the distances, from this function.
+
+    Notes
+    -----
+    O(``runs`` m) time per hop at most, and 64 bytes per vertex.
 
     Examples
     --------
@@ -71,14 +80,14 @@ def neighborhood_function(graph: GraphLike, *, runs: int = 4, seed: int = 0) -> 
 
 
 def ball_sizes(graph: AnyGraph, seed: int, run: int) -> np.ndarray:
-    """One run: the estimated number of pairs within 0, 1, ... hops."""
+    """Return the estimated number of pairs within 0, 1, ... hops, of one run."""
     xp, n = graph.xp, graph.num_vertices
     registers = xp.zeros((n, _REGISTERS), np.uint8)
     compute(graph, None, _sow, (registers, graph.vertex_ids(), bits(seed, run)))
     before, size, reached = registers.copy(), graph.full(1.0), None
     pairs = [float(n)]
     while True:
-        reached = advance(graph, reached, _pass_on, registers, reduce=MAX, sources=before)
+        reached = advance(graph, reached, _pass_on, registers, reduce=MAX, source_values=before)
         if reached.empty():
             return np.array(pairs)
         compute(graph, reached, _settle, (registers, before, size))
@@ -98,7 +107,7 @@ def _pass_on(value):
 
 
 def _settle(v, registers, before, size):
-    """What has come counts from now on, and is sent: about how many are within reach?"""
+    """Store the new registers, and update the estimated size of the set."""
     total, empty = np.uint64(0), 0
     for j in range(_REGISTERS):
         before[v, j] = registers[v, j]

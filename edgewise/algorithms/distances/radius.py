@@ -1,7 +1,7 @@
-"""The radius: how far the farthest vertex is from the most central one.
+"""The radius: the smallest eccentricity of any vertex.
 
-Eccentricities are kept between bounds, which searches narrow until they decide (`bounds`) [1]: on
-most real graphs some ten or hundred of them, not one per vertex.
+Searches narrow lower and upper bounds of eccentricities until these decide (`eccentricity_bounds`)
+[1]. On most real graphs this takes about ten to a hundred searches, not one per vertex.
 
 [1] F. Takes, W. Kosters. Computing the eccentricity distribution of large graphs. Algorithms 6(1),
     2013.
@@ -16,21 +16,37 @@ __all__ = ["radius"]
 
 
 @takes_graph
-def radius(graph: GraphLike, *, estimated: int | None = None, disconnected: str = "refuse") -> int:
-    """The least distance to the farthest vertex that any vertex has.
+def radius(
+    graph: GraphLike, *, max_searches: int | None = None, on_disconnected: str = "raise"
+) -> int:
+    """Return the radius of the graph: the smallest eccentricity of any vertex.
 
     Parameters
     ----------
     graph : Graph
-        In a directed graph distances are those along the edges.
-    estimated : int, optional
-        Only so many searches: the least that they show is an upper bound.
-    disconnected : {"refuse", "ignore"}
-        Where not all reach all: an error, as in NetworkX; or count what is reached alone.
+        In a directed graph, distances follow the edges.
+    max_searches : int, optional
+        Maximum number of searches; the result is then an upper bound.
+    on_disconnected : {"raise", "ignore"}
+        Whether to raise an error if some vertex cannot reach another, as in NetworkX.
+        With "ignore", only pairs with a path count.
 
     Returns
     -------
     int
+
+    Raises
+    ------
+    ValueError
+        If the graph is empty or not (strongly) connected, unless ``on_disconnected`` is "ignore".
+
+    See Also
+    --------
+    diameter : The largest eccentricity.
+
+    Notes
+    -----
+    O(n + m) time per search. Most graphs need few searches; the maximum is n.
 
     Examples
     --------
@@ -39,5 +55,7 @@ def radius(graph: GraphLike, *, estimated: int | None = None, disconnected: str 
     >>> radius(path)
     2
     """
-    bounds = eccentricities(graph, LEAST, "radius", estimated=estimated, disconnected=disconnected)
+    bounds = eccentricities(
+        graph, LEAST, "radius", max_searches=max_searches, on_disconnected=on_disconnected
+    )
     return int(bounds.upper.min()) if graph.num_vertices else 0

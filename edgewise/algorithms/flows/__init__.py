@@ -1,1 +1,1 @@
-"""Flows: a file per algorithm."""
+"""Flows: maximum flows and minimum cuts."""

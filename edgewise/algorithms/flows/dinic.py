@@ -1,12 +1,12 @@
 """Flows along shortest augmenting paths (Dinic [1]), on one CPU thread.
 
-Each phase begins with a breadth-first search from the target, backward along arcs with capacity
-left, that ends at the source: height[v] is the number of arcs from v to the target, and n where the
-search did not come. Then a depth-first search from the source saturates one path after another
-whose arcs lead one step down. Once a search does not find the source, the flow is a maximum flow.
+Each phase begins with a breadth-first search from the target, backward along arcs with residual
+capacity, that ends at the source. height[v] is the number of arcs from v to the target, and n if
+the search did not reach v. Then a depth-first search from the source saturates paths whose arcs
+lead one step down. When a search does not reach the source, the flow is a maximum flow.
 
-O(n^2 m) work at most, but mostly as much as a few searches. A flow that takes much longer is left
-unfinished, for `edgewise.algorithms.flows.push_relabel` to go on from.
+O(n^2 m) work at most, but usually about that of a few searches. A flow that takes much longer is
+left unfinished, and `edgewise.algorithms.flows.push_relabel` continues from it.
 
 [1] E. Dinic. Algorithm for solution of a problem of maximum flow in a network with power
     estimation. Soviet Mathematics Doklady 11, 1970.
@@ -35,7 +35,7 @@ _REACHED, _LOOKED, _FINISHED, _PHASES = range(4)
 
 
 class Residual(NamedTuple):
-    """The residual network: a symmetric graph, and the capacity left of its arcs."""
+    """The residual network: a symmetric graph, and the residual capacity of its arcs."""
 
     indptr: Any
     indices: Any
@@ -46,7 +46,7 @@ class Residual(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The heights of a phase, what its searches need, and what has been sent."""
+    """The heights of a phase, the arrays of its searches, and the flow sent."""
 
     height: Any
     queue: Any
@@ -58,17 +58,17 @@ class Search(NamedTuple):
 
 
 def augment(graph: Graph, residual: Any, source: int, target: int) -> tuple[Any, Any]:
-    """Send as much as possible from ``source`` to ``target``, and take it from ``residual``.
+    """Send as much flow as possible from ``source`` to ``target``, and update ``residual``.
 
-    Return how much that is, and a boolean mask of the vertices that cannot reach the target any
-    more. The mask is None if the flow is unfinished.
+    Return the amount, and a boolean mask of the vertices that cannot reach the target any more. The
+    mask is None if the flow is unfinished.
     """
     n, dtype = graph.num_vertices, graph.indices.dtype
     height, queue = np.full(n, n, dtype), np.empty(n, dtype)
     cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
     value, counts = np.zeros(1, residual.dtype), np.zeros(4, np.int64)
     patience = sequential_or(graph, _long, _by_size, times=_SMALL)
-    arcs = graph.indptr, graph.indices, graph.reverse_edge
+    arcs = graph.indptr, graph.indices, graph.reverse_arc
     network = Residual(*arcs, residual, source, target)
     search = Search(height, queue, cursor, path, value, counts, patience)
     sequential(_augment, (network, search), steps=patience, work=32 * graph.num_arcs)

@@ -1,10 +1,11 @@
 """Maximum flows and minimum cuts: shortest augmenting paths [1], then push-relabel [2].
 
-On the CPU, one thread sends flow along shortest augmenting paths first
-(`edgewise.algorithms.flows.dinic`), which is mostly all. What takes too long, and all on a GPU, is
-left to `edgewise.algorithms.flows.push_relabel`: all that can leave the source is pushed to the
-target as far as it can get there. Then the vertices that cannot reach the target any more are the
-source's side of a minimum cut. What is left over goes back to the source, which makes a flow of it.
+On the CPU, one thread first sends flow along shortest augmenting paths
+(`edgewise.algorithms.flows.dinic`), which usually completes it. Flows that take too long, and all
+flows on a GPU, use `edgewise.algorithms.flows.push_relabel`. It saturates the arcs out of the
+source and pushes the excess toward the target. Then the vertices that cannot reach the target any
+more are the source's side of a minimum cut. The remaining excess returns to the source, which turns
+the preflow into a flow.
 
 [1] E. Dinic. Algorithm for solution of a problem of maximum flow in a network with power
     estimation. Soviet Mathematics Doklady 11, 1970.
@@ -26,11 +27,11 @@ __all__ = ["MaximumFlow", "MinimumCut", "maximum_flow", "minimum_cut"]
 
 
 class MaximumFlow(NamedTuple):
-    """A flow and the cut that proves that there is no greater one.
+    """A maximum flow, and a minimum cut that proves it.
 
-    ``value`` is how much gets from the source to the target, ``flow`` how much runs along every
-    edge (negative against it), and ``side`` tells which vertices are on the source's side of a
-    minimum cut.
+    ``value`` is the amount that flows from the source to the target. ``flow`` is an array over
+    edges, negative against the edge. ``side`` is a boolean mask over vertices, True on the source's
+    side of a minimum cut.
     """
 
     value: float
@@ -39,7 +40,7 @@ class MaximumFlow(NamedTuple):
 
 
 class MinimumCut(NamedTuple):
-    """What crosses a cut, and which vertices are on the source's ``side`` of it."""
+    """A minimum cut: its capacity ``value``, and its source ``side`` as a boolean mask."""
 
     value: float
     side: Any
@@ -47,39 +48,48 @@ class MinimumCut(NamedTuple):
 
 @takes_graph
 def maximum_flow(
-    graph: LocalGraphLike, source: int | str, *, target: int | str, weights: Any = None
+    graph: LocalGraphLike, source: int | str, target: int | str, *, weights: Any = "weight"
 ) -> Any:
-    """The most that can flow from ``source`` to ``target`` along edges of limited capacity.
+    """Return a maximum flow and its value.
 
     Parameters
     ----------
     graph : Graph
-        On one device. An undirected edge takes its capacity in either direction.
+        On one device. An undirected edge has its capacity in both directions.
     source, target : int or str
-        Two vertices: positions, or labels.
-    weights : None, "unit" or array over edges
-        The capacities: the graph's own, all one, or others; finite, not negative.
+        Two different vertices, by id or label.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights are the capacities, finite and not negative.
 
     Returns
     -------
     MaximumFlow
-        ``(value, flow, side)``. ``flow`` is an array over edges in the order of ``graph.edges()``;
-        along an undirected edge it is negative where it runs from the greater end to the smaller.
-        Whole capacities give whole numbers, without rounding. ``side`` holds all vertices that
-        cannot reach the target any more, as NetworkX has it. Value and side are always the same;
-        which of several flows is given is the same every time where capacities are whole.
+        ``(value, flow, side)``. ``flow`` is an array over edges in the order of ``graph.edges()``.
+        On an undirected edge it is negative from the larger id to the smaller. Integer capacities
+        give integer flows, without rounding. ``side`` is a boolean mask of the vertices that cannot
+        reach the target any more, as in NetworkX. Value and side are the same in every run. With
+        integer capacities the flow is, too.
 
     Raises
     ------
     ValueError
-        If source and target are one vertex, a capacity is negative or not finite, or a flow of
-        whole capacities might not fit int64.
+        If source and target are the same vertex, or if a capacity is negative or not finite. Also
+        if a flow of integer capacities might exceed int64.
+
+    See Also
+    --------
+    minimum_cut : The cut without the flow.
+
+    Notes
+    -----
+    O(n² m) time in the worst case; close to linear on most networks.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> pipes = Graph.from_edges([0, 0, 1, 2, 1], [1, 2, 3, 3, 2], [3, 1, 1, 5, 9], directed=True)
-    >>> found = maximum_flow(pipes, 0, target=3)
+    >>> found = maximum_flow(pipes, 0, 3)
     >>> found.value, found.flow.tolist(), found.side.tolist()
     (4, [3, 1, 2, 1, 3], [True, False, False, False])
     """
@@ -89,32 +99,41 @@ def maximum_flow(
     arcs = network.arcs
     if arcs is None:
         arcs = graph.edge_to_arc
-        moved = moved - moved[graph.reverse_edge]
+        moved = moved - moved[graph.reverse_arc]
     return MaximumFlow(value, moved[arcs], side)
 
 
 @takes_graph
 def minimum_cut(
-    graph: LocalGraphLike, source: int | str, *, target: int | str, weights: Any = None
+    graph: LocalGraphLike, source: int | str, target: int | str, *, weights: Any = "weight"
 ) -> Any:
-    """The least capacity that parts ``target`` from ``source`` when it is taken away.
+    """Return a minimum cut between two vertices and its value.
 
     Parameters
     ----------
     graph, source, target, weights
-        As of `maximum_flow`.
+        As for `maximum_flow`.
 
     Returns
     -------
     MinimumCut
-        ``(value, side)``; ``side[v]`` is True on the source's side. The edges that lead from there
-        to the other side have the total capacity ``value``, the value of a maximum flow.
+        ``(value, side)``. ``side`` is a boolean mask over vertices, True on the source's side. The
+        edges from there to the other side have the total capacity ``value``, which is the value of
+        a maximum flow.
+
+    See Also
+    --------
+    maximum_flow : The cut together with the flow.
+
+    Notes
+    -----
+    O(n² m) time in the worst case; close to linear on most networks.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> pipes = Graph.from_edges([0, 0, 1, 2, 1], [1, 2, 3, 3, 2], [3, 1, 1, 5, 9], directed=True)
-    >>> cut = minimum_cut(pipes, 0, target=3)
+    >>> cut = minimum_cut(pipes, 0, 3)
     >>> cut.value, cut.side.tolist()
     (4, [True, False, False, False])
     """
@@ -123,9 +142,10 @@ def minimum_cut(
 
 
 def _sent(network: Network, back: bool = False) -> tuple[Any, Any, Any]:
-    """How much gets to the target, who has no way there any more, and what capacity is left.
+    """Return the flow value, a mask of vertices cut off from the target, and the residual.
 
-    With ``back``, what does not get there is back at the source: the residual is that of a flow.
+    With ``back``, the remaining excess returns to the source, so that the residual is that of a
+    flow.
     """
     return sequential_or(network.graph, _augmented, _pushed, network, network.capacity.copy(), back)
 

@@ -1,7 +1,7 @@
 """The network of a flow: a symmetric graph with a capacity for every arc.
 
 An undirected edge has its capacity in both directions. A directed graph gets the reverse of every
-arc, of capacity 0 where there was none. The arguments of `maximum_flow` are checked here.
+arc, with capacity 0 if it had none. The arguments of `maximum_flow` are checked here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["Network", "as_network"]
 
 
 class Network(NamedTuple):
-    """A symmetric graph, its capacities, and where the given graph's arcs are among its own."""
+    """A symmetric graph, its capacities, and the positions of the given graph's arcs in it."""
 
     graph: Graph
     capacity: Any
@@ -32,13 +32,11 @@ class Network(NamedTuple):
 
 
 def as_network(graph: Graph, source: Any, target: Any, weights: Any, name: str) -> Network:
-    """The arguments, checked; ``arcs`` is None where the given graph is symmetric itself."""
+    """Return the network of checked arguments; ``arcs`` is None if the graph is symmetric."""
     check_one_device(graph, name)
     ends = check_vertex(graph, source), check_vertex(graph, target, "target")
     if ends[0] == ends[1]:
-        raise ValueError(
-            f"target must be another vertex than source, got {graph.label(ends[1])!r} for both"
-        )
+        raise ValueError(f"target must differ from source, got {graph.label(ends[1])!r} for both")
     given = finite_amounts(graph, weights)
     kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
     given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind, copy=False)
@@ -63,7 +61,7 @@ def _kept(graph: Graph) -> tuple[Any, Any]:
 
 
 def _symmetric(graph: Graph) -> tuple[Any, Any]:
-    both = graph.with_weights(None).symmetrize()
+    both = graph.with_weights(None).to_undirected()
     return both, graph.xp.searchsorted(_keys(both), _keys(graph))
 
 
@@ -73,7 +71,7 @@ def _clipped(graph: Graph, capacity: Any, source: int, target: int) -> Any:
     So a capacity that stands for "without limit" may be as large as it likes.
     """
     leaving, there = (slice(*graph.indptr[v : v + 2].tolist()) for v in (source, target))
-    entering = capacity[graph.reverse_edge[there]]
+    entering = capacity[graph.reverse_arc[there]]
     most = min(whole_sum(capacity[leaving]), whole_sum(entering))
     clipped = graph.xp.minimum(capacity, min(most, 2**62) + 1)
     check_whole(max(2 * most + 2, whole_sum(clipped[leaving])), "flows")

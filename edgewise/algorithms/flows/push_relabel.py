@@ -1,13 +1,12 @@
-"""Synchronous parallel push-relabel with global relabelling [1, 2].
+"""Synchronous parallel push-relabel with global relabeling [1, 2].
 
-residual[e] is the capacity left of the arc e of a symmetric graph; excess[v] is what has come to v
-and not gone on. height[v] is at most the number of arcs with capacity left on the way from v to the
-goal, and n if there is no way. In every round each vertex with excess pushes along arcs with
-capacity left that lead one step down. A vertex with excess left is then lifted just above its
-lowest neighbor by an arc with capacity left. Heights do not change while others push, so an arc and
-its reverse are never pushed along in one round, and each is the work of one vertex. When rounds
-have cost as much as a search, heights are made exact by one from the goal. O(n^2 m) work at the
-most.
+residual[e] is the residual capacity of the arc e of a symmetric graph, and excess[v] the excess
+flow at v. height[v] is a lower bound of the number of residual arcs from v to the goal, and n if
+there is no path. In every round each vertex with excess pushes along residual arcs that lead one
+step down. A vertex with excess left is then relabeled to one above its lowest residual neighbor.
+Heights do not change during the pushes, so an arc and its reverse are never used in the same round,
+and one vertex updates both. When the rounds have cost as much as a search, a search from the goal
+makes the heights exact. O(n^2 m) work at most.
 
 [1] A. Goldberg, R. Tarjan. A new approach to the maximum-flow problem. J. ACM 35(4), 1988.
 [2] N. Baumstark, G. Blelloch, J. Shun. Efficient implementation of a synchronous parallel
@@ -32,7 +31,7 @@ _ROUND = 2000
 
 
 class Preflow(NamedTuple):
-    """The symmetric graph, the reverse and the capacity left of every arc, and the excess."""
+    """A symmetric graph, the reverse and residual capacity of every arc, and the excess."""
 
     graph: Graph
     reverse: Any
@@ -41,8 +40,8 @@ class Preflow(NamedTuple):
 
 
 def start(graph: Graph, residual: Any, source: int) -> Preflow:
-    """Everything that can leave the source has left it, which ``residual`` shows from now on."""
-    flow = Preflow(graph, graph.reverse_edge, residual, graph.full(0, residual.dtype))
+    """Return the preflow with all arcs out of the source saturated; updates ``residual``."""
+    flow = Preflow(graph, graph.reverse_arc, residual, graph.full(0, residual.dtype))
     row = slice(int(graph.indptr[source]), int(graph.indptr[source + 1]))
     targets = graph.indices[row]
     amount = graph.xp.where(targets == source, 0, flow.residual[row])
@@ -53,7 +52,7 @@ def start(graph: Graph, residual: Any, source: int) -> Preflow:
 
 
 def drain(flow: Preflow, goal: int, other: int) -> None:
-    """Push all excess that can get there to ``goal``, never through ``other``."""
+    """Push as much excess as possible to ``goal``, never through ``other``."""
     graph, excess = flow.graph, flow.excess
     n, xp = graph.num_vertices, graph.xp
     gain, queue, tail = xp.zeros_like(excess), xp.empty(n, np.int64), xp.zeros(1, np.int64)
@@ -83,7 +82,7 @@ def drain(flow: Preflow, goal: int, other: int) -> None:
 
 
 def heights_to(flow: Preflow, goal: int, other: int) -> Any:
-    """The number of unsaturated arcs on the way to ``goal``, not through ``other``; else n."""
+    """Return the number of residual arcs on the way to ``goal``, avoiding ``other``; n if none."""
     graph = flow.graph
     height = graph.full(graph.num_vertices, np.int64)
     height[goal] = 0
@@ -128,13 +127,13 @@ def _lift(v, indptr, indices, residual, height, lifted, excess, n):
 
 
 def _stays(v, excess, gain, height, lifted, n):
-    """Who pushed takes its new height; it goes on if it has some left, unless it was reached."""
+    """Set the new height; return whether v has excess left and received none."""
     height[v] = lifted[v]
     return excess[v] > 0 and gain[v] == 0 and height[v] < n
 
 
 def _wakes(v, excess, gain, lifted, goal, other, n):
-    """Who was reached takes up what has come."""
+    """Add the received flow to the excess; return whether v may push."""
     excess[v] += gain[v]
     gain[v] = 0
     return v != goal and v != other and lifted[v] < n

@@ -1,1 +1,1 @@
-"""Forests: trees given by parents."""
+"""Forests: minimum spanning trees, and roots of trees given by parents."""

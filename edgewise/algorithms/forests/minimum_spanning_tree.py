@@ -1,11 +1,11 @@
 """Minimum spanning trees and forests by supervertices (Boruvka [1]).
 
-tree[v] is the vertex that stands for v's tree, which at first is v alone. In every round each tree
-takes the lightest edge that leaves it, and hooks onto the tree at its other end. Edges are in the
-order of (weight, smaller end, greater end), in which no two are equal: so trees never hook in a
-circle, but for two that choose the same edge, and there is one answer. The number of trees at least
-halves in a round. A vertex looks for its lightest edge anew only when that has come to lie within
-its tree, while any leaves it. O(m log n) work. A small graph takes one thread (`small_tree`).
+tree[v] is the vertex that represents v's tree, initially v alone. In every round each tree chooses
+the lightest edge that leaves it, and hooks onto the tree at the other end. Edges are ordered by
+(weight, smaller end, larger end), so no two are equal and the result is unique. Trees never hook in
+a cycle, except two that choose the same edge. Each round at least halves the number of trees. A
+vertex searches its row again only when its lightest edge has become internal to its tree. O(m log
+n) work. A small graph takes one thread (`small_tree`).
 
 [1] O. Boruvka. On a certain minimal problem (in Czech). 1926.
 """
@@ -37,27 +37,27 @@ _NONE = np.iinfo(np.int64).max
 
 
 @takes_graph
-def minimum_spanning_tree(graph: LocalGraphLike, *, weights: Any = None) -> Selection:
-    """The edges of least total weight that connect all that is connected: a tree per component.
+def minimum_spanning_tree(graph: LocalGraphLike, *, weights: Any = "weight") -> Selection:
+    """Return the edges of a minimum spanning forest: one tree per component.
 
     Parameters
     ----------
     graph : Graph
         Undirected, on one device.
-    weights : None, "unit" or array over edges
-        The graph's own, all one, or others; finite, of any sign.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights must be finite and may be negative.
 
     Returns
     -------
     Selection
-        ``edges`` are the places of the chosen edges in the order of ``graph.edges()``, ascending;
-        ``weight`` is their total weight (an int where weights are whole), ``cardinality`` their
-        number. Of edges of equal weight the first are chosen: the same answer on every device.
+        ``edges`` holds the indices of the chosen edges in ``graph.edges()``, ascending. ``weight``
+        is their total weight and ``cardinality`` their number. Ties go to the first edge.
 
     Raises
     ------
     ValueError
-        If the graph is directed or has more than 2**31 vertices, or a weight is not finite.
+        If the graph is directed or has more than 2**31 vertices, or if a weight is not finite.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _hooked(graph: Graph, lengths: Any) -> Any:
     while True:
         reduce_neighbors(
             graph, looking, _leaving, tree, reduce=ARGMIN, own=(tree, ids), out=best, params=given,
-            edges="out", weights="unit" if lengths is None else lengths,
+            mode="out", weights=lengths,
         )  # fmt: skip
         members = filter(graph, members, _is_set, best[1])
         if members.empty():
@@ -122,7 +122,7 @@ def _bits(graph: Graph) -> int:
     """Those of the greatest id; two ids must fit one number."""
     bits = max((n := int(graph.num_vertices)) - 1, 0).bit_length()
     if bits > 31:
-        raise ValueError(f"minimum_spanning_tree is for up to {1 << 31} vertices, got {n}")
+        raise ValueError(f"minimum_spanning_tree supports up to {1 << 31} vertices, got {n}")
     return bits
 
 

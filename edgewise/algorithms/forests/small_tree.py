@@ -1,7 +1,7 @@
 """The minimum spanning tree of a small graph by Boruvka's rounds on one thread.
 
-Edges that still join two trees stand in a list, in the order of `graph.edges`, which decides
-between equal weights. A round finds the lightest edge of every tree, then hooks trees along those.
+The edges between different trees are listed in the order of `graph.edges`, which breaks ties. A
+round finds the lightest edge of every tree, then hooks trees along these edges.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["small_tree"]
 
 
 def small_tree(graph: Graph, lengths: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the tree's edges, ascending, and their arcs."""
+    """Return the indices of the tree's edges, ascending, and their arcs."""
     arcs = graph.edge_to_arc
     weights = np.zeros(len(arcs), np.int64) if lengths is None else lengths[arcs]
     weights = weights.astype(np.float64 if weights.dtype.kind == "f" else np.int64, copy=False)
@@ -60,7 +60,7 @@ def _grow(control, first, last, weights, tree, best, alive, taken):
 
 @inner
 def root(tree, v):
-    """The vertex that stands for v's tree; the way there becomes shorter."""
+    """Return the vertex that represents v's tree, and shorten the path to it."""
     while tree[v] != v:
         tree[v] = tree[tree[v]]
         v = tree[v]

@@ -1,1 +1,1 @@
-"""Sets of vertices that no edge joins, or that reach all others."""
+"""Independent sets and dominating sets."""

@@ -1,13 +1,14 @@
-"""A small dominating set: the greedy choice by spans, many at a time [1].
+"""A small dominating set: the greedy choice by spans, many vertices at a time [1].
 
-The span of a vertex is how many of itself and its neighbors nobody dominates yet. In a round all
-whose span is nearly the greatest (a tenth less at most) ask for what they span; everyone that is
-asked goes to the one that comes first by a hash of the seed, and who gets nine tenths of its span
-or more joins the set. Each then pays for at least 0.81 times as many as the greedy choice would, so
-the set is at most 1 / 0.81 times (1 + ln(d + 1)) as large as the smallest, d the highest degree.
+The span of a vertex is the number of undominated vertices among itself and its neighbors. In a
+round, all vertices whose span is at least nine tenths of the largest are candidates. Each
+undominated vertex is assigned to its adjacent candidate that comes first by a hash of the seed. A
+candidate that receives at least nine tenths of its span joins the set. Each member thus covers at
+least 0.81 times as many vertices as the greedy choice would. The set is at most 1 / 0.81 times (1 +
+ln(d + 1)) as large as the smallest, where d is the highest degree.
 
-claim[v] is 0 while v is free, the key of the best that asks for it within a round, and above all
-keys when it is dominated. O(m) work for what spans lose, and O(m) a level at most for asking.
+claim[v] is 0 while v is undominated, the key of its best candidate within a round, and above all
+keys once v is dominated. O(m) work to update spans, and at most O(m) per level for the claims.
 
 [1] G. Blelloch, R. Peng, K. Tangwongsan. Linear-work greedy parallel approximate set cover and
     variants. SPAA 2011.
@@ -34,21 +35,27 @@ _FREE, _DOMINATED = 0, (1 << 63) - 1
 
 @takes_graph
 def dominating_set(graph: GraphLike, *, seed: int = 0) -> Any:
-    """Vertices such that every other one has a neighbor among them; few, if not the fewest.
+    """Return a mask of a small dominating set, found greedily.
+
+    Every vertex is in the set or has a neighbor in it.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops and weights do not matter.
+        Undirected. Self-loops and weights are ignored.
     seed : int
-        Decides between vertices that span as many. The same seed always gives the same set,
-        whatever the device and the number of threads.
+        Seed that breaks ties. The same seed gives the same set on every device and for any number
+        of threads.
 
     Returns
     -------
-    array of bool
-        True for the members: at most 1.25 (1 + ln(d + 1)) times as many as the least possible,
-        where d is the highest degree.
+    array of bool over vertices
+        The set has at most 1.25 (1 + ln(d + 1)) times the minimum size, where d is the highest
+        degree.
+
+    Notes
+    -----
+    O(m log d) time on common graphs, where d is the highest degree.
 
     Examples
     --------
@@ -62,14 +69,14 @@ def dominating_set(graph: GraphLike, *, seed: int = 0) -> Any:
         return graph.full(False)
     # 1 where no loop does what a vertex does to itself
     alone = 1 - reduce_neighbors(graph, None, _is_own, graph.vertex_ids(), reduce=ADD)
-    span, key = graph.degrees() + alone, in_order(graph, graph.full(0), seed)
+    span, key = graph.row_lengths() + alone, in_order(graph, graph.full(0), seed)
     claim, chosen, won = graph.full(_FREE), graph.full(False), graph.full(0)
     last = graph.full(_DOMINATED)
     while (greatest := reduce_all(graph, span, reduce=MAX)) > 0:
         least = max(int(np.ceil(_NEARLY * greatest)), 1)
         asking = filter(graph, None, _at_least, (span, least))
         while not asking.empty():
-            touched = advance(graph, asking, _itself, claim, reduce=MAX, sources=key)
+            touched = advance(graph, asking, _itself, claim, reduce=MAX, source_values=key)
             compute(graph, asking, _ask_itself, (claim, key))
             reduce_neighbors(graph, asking, _is_own, claim, own=key, reduce=ADD, out=won)
             joining = filter(graph, asking, _wins, (won, claim, key, alone, span, _NEARLY))
@@ -84,11 +91,11 @@ def dominating_set(graph: GraphLike, *, seed: int = 0) -> Any:
 def _dominate(
     graph: AnyGraph, joining: Any, claims: Any, chosen: Any, span: Any, alone: Any
 ) -> None:
-    """Let vertices join the set; whoever is dominated now is spanned by nobody any more."""
+    """Add vertices to the set, and remove newly dominated vertices from all spans."""
     claim, last = claims
     free = filter(graph, joining, _is_free, claim)
     compute(graph, joining, _join, (claim, chosen))
-    reached = advance(graph, joining, _itself, claim, reduce=MAX, sources=last)
+    reached = advance(graph, joining, _itself, claim, reduce=MAX, source_values=last)
     for now in (free, reached):
         advance(graph, now, _one_less, span, reduce=ADD)
         compute(graph, now, _spans_itself_no_more, (span, alone))

@@ -1,11 +1,12 @@
-"""A maximal independent set by fixed priorities [1], as Luby's algorithm without new draws [2].
+"""A maximal independent set by fixed priorities [1]: Luby's algorithm without new draws [2].
 
-A vertex joins when all neighbors that come before it are out, and is out when one has joined: the
-set is that of a greedy walk over the vertices in the order of their priorities, whoever looks when.
-Low degrees come first, which makes the set larger; among degrees of one bit length a hash decides.
+A vertex joins once all neighbors of higher priority are out, and is out once a neighbor has joined.
+The set is therefore that of a sequential greedy pass in the order of priorities, for any schedule.
+Low degrees come first, which makes the set larger; a hash orders degrees of the same bit length.
 
-key[v] is the place of v in that order while it waits; 0 when it has joined; the largest number when
-it is out. Linear work on most graphs: nobody looks on behind the first neighbor that decides.
+key[v] is the position of an undecided v in that order. It is 0 once v has joined, and the largest
+number once v is out. Linear work on most graphs: a scan of a row stops at the first neighbor that
+decides.
 
 [1] G. Blelloch, J. Fineman, J. Shun. Greedy sequential maximal independent set and matching are
     parallel on average. SPAA 2012.
@@ -32,20 +33,25 @@ _IN, _OUT, _NOBODY = 0, (1 << 63) - 1, -1
 
 @takes_graph
 def maximal_independent_set(graph: GraphLike, *, seed: int = 0) -> Any:
-    """Vertices of which no two are neighbors, to which no other can be added.
+    """Return a mask of a maximal independent set.
+
+    No two of its vertices are adjacent, and no other vertex can be added.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops do not count, weights do not matter.
+        Undirected. Self-loops and weights are ignored.
     seed : int
-        Different seeds may give different sets; the same one always gives the same, whatever the
-        device and the number of threads.
+        Seed of the vertex order. The same seed gives the same set on every device and for any
+        number of threads.
 
     Returns
     -------
-    array of bool
-        True for the members.
+    array of bool over vertices
+
+    Notes
+    -----
+    O(n + m) time on most graphs.
 
     Examples
     --------
@@ -55,7 +61,7 @@ def maximal_independent_set(graph: GraphLike, *, seed: int = 0) -> Any:
     [False, True, True, True]
     """
     check_undirected(graph, "maximal_independent_set")
-    key = in_order(graph, graph.degrees(), seed)
+    key = in_order(graph, graph.row_lengths(), seed)
     waiting = None
     while waiting is None or not waiting.empty():
         for_rows(graph, waiting, _before, _decide, key, reduce=ANY, values=key)
@@ -64,9 +70,9 @@ def maximal_independent_set(graph: GraphLike, *, seed: int = 0) -> Any:
 
 
 def in_order(graph: AnyGraph, sizes: Any, seed: int) -> Any:
-    """A distinct number from 1 to 2**62 per vertex: small sizes first, then by a hash of the seed.
+    """Return a distinct number from 1 to 2**62 per vertex: small sizes first, then by a hash.
 
-    Sizes count by their bit length alone.
+    Only the bit length of a size counts. The seed decides the hash.
     """
     n = graph.num_vertices
     key, ids = graph.full(0, np.int64), graph.vertex_ids()

@@ -1,4 +1,4 @@
-"""How things spread over a graph: diffusion, epidemics, whom to begin with, whom to protect.
+"""Diffusion and epidemics: simulation, influence maximization, containment and sensor placement.
 
 The functions load at their first use.
 """
@@ -12,7 +12,7 @@ _HOME: dict[str, str] = {
     **rows(__name__),
     "Containment": "contain",
     "Seeds": "seed_samples",
-    "Sensors": "sensors",
+    "Sensors": "place_sensors",
     "Spread": "simulate",
 }
 

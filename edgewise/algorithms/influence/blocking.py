@@ -1,10 +1,10 @@
-"""Hill climbing against outbreaks: out goes, again and again, who saves most in those drawn [1].
+"""Hill climbing against outbreaks: repeatedly remove the vertex or edge that saves most [1].
 
-Whoever is taken out of an outbreak saves those that it dominates in it, so the worth of every
-vertex is known from one tree for each outbreak. An edge is like a vertex in its middle: if it is
-the only way into its target, but for edges from those behind it, it saves what its target
-dominates. After a removal only the outbreaks in which it occurs are looked at again. The saving is
-not submodular: two ways into a part must both be closed, and neither alone is worth anything.
+Removing a vertex from an outbreak saves the vertices that it dominates. So one dominator tree per
+outbreak gives the saving of every vertex. An edge acts like a vertex in its middle. It saves the
+subtree of its target if all other edges into the target come from that subtree. After a removal,
+only the outbreaks that contain it are evaluated again. The saving is not submodular: if two paths
+lead to a part, cutting only one of them saves nothing.
 
 [1] J. Xie, F. Zhang, K. Wang, X. Lin, W. Zhang. Minimizing the influence of misinformation via
     vertex blocking. ICDE 2023.

@@ -1,12 +1,12 @@
-"""Containing outbreaks: which vertices to protect, or which edges to cut, so that few are reached.
+"""Containment of outbreaks: which vertices to immunize, or which edges to cut.
 
-Outbreaks are drawn. `hill_climbing` takes out, again and again, who saves most in them: that is
-known from the tree of dominators of each (`blocking`). `reverse` searches back from infected
-vertices, and takes those who are part of most infections (`standing`) [1]: that counts an infection
-as prevented though there may be another way to it, but takes many at a time. The others go by what
-is known of the graph alone, and are there to be compared with.
+Outbreaks are simulated. `hill_climbing` repeatedly removes the vertex that saves most, which the
+dominator tree of each outbreak gives (`blocking`). `reverse` searches backward from infected
+vertices and removes those that take part in most infections (`standing`) [1]. It counts an
+infection as prevented even if another path leads to it, but removes many vertices at a time. The
+other methods use the graph alone and serve as baselines.
 
-Choice and judgement are by different random numbers; before and after by the same ones.
+Choice and evaluation use different random numbers; the runs before and after use the same ones.
 
 [1] M. Minutoli, P. Sambaturu, M. Halappanavar, A. Tumeo, A. Kalyanaraman, A. Vullikanti. PREEMPT:
     scalable epidemic interventions using submodular optimization on multi-GPU systems. SC 2020.
@@ -43,11 +43,20 @@ _NORMAL = 1.959964  # 95 % of a normal distribution lie within so many deviation
 
 
 class Containment(NamedTuple):
-    """What to remove, in the order of choice, and what that does.
+    """The vertices or edges to remove, in the order of choice, and their effect on the spread.
 
-    ``chosen`` are vertices, or edges by their place in ``graph.edges()``; ``before`` and ``after``
-    tell how far it spreads. ``saved`` is by how many vertices the means differ, ``low``
-    and ``high`` its 95 % confidence interval, which is narrow, as both have met the same coins.
+    The spread before and after uses the same random numbers, so the confidence interval is narrow.
+
+    Attributes
+    ----------
+    chosen : array of int
+        Vertex ids, or indices of edges in ``graph.edges()``.
+    before, after : Spread
+        The spread without and with the removal.
+    saved : float
+        The difference of the two mean spreads, in vertices.
+    low, high : float
+        The limits of the 95 % confidence interval of ``saved``.
     """
 
     chosen: Any
@@ -68,42 +77,48 @@ def contain(
     method: str = "hill_climbing",
     model: str = "independent_cascade",
     probability: Any = "weighted_cascade",
-    recovery: float | None = None,
-    incubation: float | None = None,
+    recovery_probability: float | None = None,
+    incubation_probability: float | None = None,
     samples: int | None = None,
     runs: int = 10_000,
     seed: int = 0,
 ) -> Containment:
-    """Remove k vertices, or k edges, so that the outbreak expected is least.
+    """Return k vertices or edges whose removal limits an outbreak.
 
     Parameters
     ----------
     graph : Graph
+        Directed or undirected.
     sources : int or str, or several, optional
-        Where every outbreak begins, at all of these; they cannot be protected any more. By default
-        each begins at one vertex at random, or not at all if that one is protected.
+        The vertices at which every outbreak starts; they cannot be removed. By default each
+        outbreak starts at one random vertex, or nowhere if that vertex is removed.
     k : int
-        How many; there are fewer where nothing else would save anyone.
-    remove : "vertices" or "edges"
-        Vertices are removed as by a vaccine: they neither catch it nor pass it on. Of an undirected
-        edge both directions are removed.
-    method : str
-        "hill_climbing" (the best choice), "reverse" (about as good, in a time that hardly depends
-        on k), or for comparison "degree", "betweenness", "pagerank" (against the edges) and
-        "random". Of edges, degree and rank are those of the ends, multiplied.
-    model, probability, recovery, incubation
-        How things spread, as for `simulate`.
+        The number to remove. Fewer are returned if no other removal would save a vertex.
+    remove : {"vertices", "edges"}
+        What to remove. Removed vertices are immune. Both directions of an undirected edge are
+        removed.
+    method : {"hill_climbing", "reverse", "degree", "betweenness", "pagerank", "random"}
+        The algorithm. "hill_climbing" is the best choice. "reverse" is about as good, and its time
+        hardly depends on k. The others are baselines; "pagerank" follows edges backward. The
+        degree and PageRank of an edge are the products of those of its ends.
+    model, probability, recovery_probability, incubation_probability
+        The diffusion model, as for `simulate`.
     samples : int, optional
-        How many outbreaks are drawn to choose by; by default as many as reach 400,000
-        vertices in all, from 256 to 65,536.
+        The number of simulated outbreaks for the choice. By default they reach 400,000 vertices in
+        all, within 256 to 65,536 outbreaks.
     runs : int
-        How many runs tell how far it spreads before and after.
+        The number of runs that estimate the spread before and after.
     seed : int
-        The same seed gives the same choice, on every device and for any number of threads.
+        The same seed gives the same choice on every device and for any number of threads.
 
     Returns
     -------
     Containment
+        The chosen vertices or edges, and the spread before and after their removal.
+
+    Notes
+    -----
+    O(runs (n + m)) time for the simulations, then a greedy choice.
 
     Examples
     --------
@@ -126,17 +141,21 @@ def contain(
         raise ValueError(f"samples has no meaning for method {method!r}, got {samples!r}")
     samples = None if samples is None else check_count(samples, "samples", 1, MOST)
     given = chances(graph, model, probability)
-    change = course(model, recovery, incubation)
+    change = course(model, recovery_probability, incubation_probability)
     if change is not None and 0 in change:
-        raise ValueError("recovery and incubation must be above 0, or outbreaks never end, got 0")
+        raise ValueError("recovery_probability and incubation_probability must be above 0, got 0")
     law = law_of(graph, given, change)
     if sources is not None:
         sources = np.unique(check_vertices(graph, host(sources), "sources"))
         if len(sources) == 0:
-            raise ValueError("sources must be one vertex at least, got none")
+            raise ValueError("sources must name at least one vertex, got none")
     task = Task.of(graph, law, sources, k, by_edge, samples, bits(check_seed(seed), 0xC0))
     chosen = host((ranked if method in SCORES else _by_spread)(task, method))
-    options: dict[str, Any] = {"model": model, "recovery": recovery, "incubation": incubation}
+    options: dict[str, Any] = {
+        "model": model,
+        "recovery_probability": recovery_probability,
+        "incubation_probability": incubation_probability,
+    }
     options |= {"runs": runs, "seed": seed}
     along = Arcs(probability)
     before = simulate(graph, sources, probability=along, **options)

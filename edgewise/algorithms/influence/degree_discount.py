@@ -1,13 +1,13 @@
-"""Seeds by discounted degrees [1]: no samples, no guarantee, but often good, and soon done.
+"""Seeds by discounted degrees [1]: fast and often good, without samples and without a guarantee.
 
-A vertex that seeds reach directly, each with its chance, gains less: it may be active already, and
-the seeds among its neighbors need not be won. Counting direct neighbors alone, choosing v gains
+A vertex adjacent to seeds gains less: it may be active already, and its seed neighbors add nothing.
+Counting direct neighbors alone, choosing v gains
 
-    (1 - sum of the chances of edges from seeds to v) (1 + sum of those from v to others),
+    (1 - sum of the probabilities of edges from seeds to v) (1 + sum of those from v to others)
 
-which for one chance p on all edges of an undirected graph, degree d and t seeds among the neighbors
-is 1 + (d - 2t - (d - t) t p) p: the discounted degree of [1] is what stands in the brackets. k
-steps, each over the edges of one vertex and once over all vertices.
+With one probability p, degree d and t seeds among the neighbors of an undirected graph, this is
+1 + (d - 2t - (d - t) t p) p. The bracket is the discounted degree of [1]. There are k steps, each
+over the edges of one vertex and once over all vertices.
 
 [1] W. Chen, Y. Wang, S. Yang. Efficient influence maximization in social networks. KDD 2009.
 """
@@ -32,7 +32,7 @@ def degree_discount(
     ids, heard, barred = graph.vertex_ids(), graph.full(0.0), graph.full(True)
     barred[graph.xp.asarray(candidates)] = False
     passed = reduce_neighbors(
-        graph, None, _to_others, ids, reduce=ADD, edges="out", weights=shares, own=ids,
+        graph, None, _to_others, ids, reduce=ADD, mode="out", weights=shares, own=ids,
         dtype=np.float64,
     )  # fmt: skip
     seeds, gains = np.zeros(k, np.int64), np.zeros(k)
@@ -41,8 +41,8 @@ def degree_discount(
         gains[i], seeds[i] = reduce_all(graph, (gain, ids), reduce=ARGMAX)
         barred[int(seeds[i])] = True
         chosen = frontier(graph, int(seeds[i]))
-        advance(graph, chosen, _share, heard, reduce=ADD, edges="out", weights=shares)
-        advance(graph, chosen, _less, passed, reduce=ADD, edges="in", weights=shares)
+        advance(graph, chosen, _share, heard, reduce=ADD, mode="out", weights=shares)
+        advance(graph, chosen, _less, passed, reduce=ADD, mode="in", weights=shares)
         notify(i, phase="degree_discount", done=i + 1, total=k)
     return seeds, gains
 

@@ -1,17 +1,18 @@
-"""Models of diffusion, and with which chance something passes along each edge.
+"""Diffusion models, and the transmission probability of each edge.
 
-- *Independent cascade*: who becomes active has one chance to activate each neighbor, in the next
-  step [1]. So an edge is *live* with its chance, and what is reached along live edges is active.
-- *Linear threshold*: v becomes active when its active neighbors weigh as much as a threshold that
-  is drawn for it. That is the same as if v listened to one of its in-edges at most, chosen with the
-  chances that are their weights [1], which add up to 1 at the most.
-- *SIR* and *SEIR*: who is infectious passes it on along each edge with its chance in every step,
-  until it recovers; in SEIR, who is exposed waits before it becomes infectious [2].
+- *Independent cascade*: a newly active vertex has one chance to activate each neighbor, in the next
+  step [1]. So an edge is *live* with its probability, and vertices reached along live edges are
+  active.
+- *Linear threshold*: v becomes active when the weight of its active neighbors reaches a random
+  threshold. Equivalently, at most one in-edge of v is live, chosen with probabilities that are
+  their weights [1]. These sum to at most 1.
+- *SIR* and *SEIR*: an infectious vertex infects along each edge with its probability in every step,
+  until it recovers. In SEIR, an exposed vertex waits before it becomes infectious [2].
 
-Chances are whole numbers in units of 2**-32, so that every engine compares them with the same
-random numbers to the same end; `edgewise.random.coins` does. An edge's coins are known by its two
-ends, and so are the same on every engine, along and against the edge; each direction of an
-undirected edge has its own.
+Probabilities are integers in units of 2**-32, so that all engines compare the same integers;
+`edgewise.random.coins` does. The coins of an edge are identified by its two ends. So they are the
+same on every engine, along and against the edge. The two directions of an undirected edge have
+different coins.
 
 [1] D. Kempe, J. Kleinberg, E. Tardos. Maximizing the spread of influence through a social network.
     KDD 2003.
@@ -32,6 +33,7 @@ from edgewise.graph.csr import as_weights
 from edgewise.graph.edges import arc_ends, repeats
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
+from edgewise.graph.weight_columns import WEIGHT, column
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_keys"]
@@ -39,7 +41,7 @@ __all__ = ["MODELS", "ONCE", "Chances", "Course", "chances", "course", "edge_key
 #: Models in which an edge is tried at most once, and those in which it is in every step.
 ONCE = ("independent_cascade", "linear_threshold")
 MODELS = (*ONCE, "sir", "seir")
-_NAMED = ("weighted_cascade", "trivalency", "weights")
+_NAMED = ("weighted_cascade", "trivalency", WEIGHT)
 _UNIT = 2.0**32 - 1  # the chance 1
 _TRIVALENCY = (0.1, 0.01, 0.001)
 _RECOVERY, _INCUBATION = 0.2, 0.5
@@ -68,7 +70,7 @@ def chances(graph: AnyGraph, model: str, probability: Any) -> Chances:
     """The chances of the edges, checked: ``model`` and ``probability`` as for `simulate`."""
     check_choice(model, "model", MODELS)
     if _is(probability, "weighted_cascade"):  # sums of one, and a division for each vertex alone
-        degrees = graph.in_degrees()
+        degrees = graph.column_lengths()
         return Chances(model, _units(1.0 / (degrees + (degrees == 0)))[graph.indices])
     shares = _shares(graph, probability)
     if model == "linear_threshold":
@@ -81,18 +83,26 @@ def _units(shares: Any) -> Any:
     return (shares * _UNIT + 0.5).astype(np.uint32)
 
 
-def course(model: str, recovery: Any, incubation: Any) -> Course | None:
+def course(model: str, recovery_probability: Any, incubation_probability: Any) -> Course | None:
     """What happens to the infected, checked; None in models where nothing does."""
     for name, given, models in (
-        ("recovery", recovery, ("sir", "seir")),
-        ("incubation", incubation, ("seir",)),
+        ("recovery_probability", recovery_probability, ("sir", "seir")),
+        ("incubation_probability", incubation_probability, ("seir",)),
     ):
         if given is not None and model not in models:
             raise ValueError(f"{name} has no meaning for model {model!r}, got {given!r}")
     if model in ONCE:
         return None
-    leaves = _RECOVERY if recovery is None else check_fraction(recovery, "recovery")
-    begins = _INCUBATION if incubation is None else check_fraction(incubation, "incubation")
+    leaves = (
+        _RECOVERY
+        if recovery_probability is None
+        else check_fraction(recovery_probability, "recovery_probability")
+    )
+    begins = (
+        _INCUBATION
+        if incubation_probability is None
+        else check_fraction(incubation_probability, "incubation_probability")
+    )
     return Course(int(leaves * _UNIT + 0.5), int((begins if model == "seir" else 1) * _UNIT + 0.5))
 
 
@@ -116,10 +126,10 @@ def _shares(graph: AnyGraph, probability: Any) -> Any:
     if _is(probability, "trivalency"):
         level, where = integer(3, 0, *arc_ends(graph)), graph.xp.where
         return where(level == 0, _TRIVALENCY[0], where(level == 1, *_TRIVALENCY[1:]))
-    if _is(probability, "weights"):
+    if _is(probability, WEIGHT):
         if graph.weights is None:
-            raise ValueError("probability must be another than 'weights': the graph has none")
-        return _checked(graph, graph.weights)
+            raise ValueError("probability must not be 'weight': the graph has no weights")
+        return _checked(graph, column(graph, probability, "probability"))
     if not isinstance(probability, (list, tuple)) and not getattr(probability, "ndim", 0):
         return 0.0 * targets + check_fraction(probability, "probability")
     return _checked(graph, as_weights(probability, graph.num_arcs, "probability", graph.xp))

@@ -1,12 +1,12 @@
-"""Who depends on whom in an outbreak: the tree of dominators.
+"""The dominator tree of an outbreak.
 
-A vertex dominates those that are reached through it alone. They are a subtree of the tree in which
-everyone hangs from its immediate dominator, the nearest of those that dominate it. The tree is
-found by semidominators and nearest common ancestors [1], in almost linear time but for rare cases.
+A vertex dominates the vertices that are reached only through it. They are its subtree in the tree
+where the parent of each vertex is its immediate dominator. The tree is computed by semidominators
+and nearest common ancestors [1], in almost linear time except in rare cases.
 
-Vertices are numbered as a depth-first search from a root before all sources finds them, the root
-being 0. A slot has nine arrays over these numbers, or over places in the outbreak, each ``z`` long,
-and behind them the predecessors of every number, in rows.
+Vertices are numbered in depth-first order from a root above all sources; the root is 0. A slot has
+nine arrays over these numbers, or over positions in the outbreak, each ``z`` long. The predecessors
+of every number follow, in rows.
 
 [1] L. Georgiadis, R. Tarjan, R. Werneck. Finding dominators in practice. J. Graph Algorithms Appl.
     2006.

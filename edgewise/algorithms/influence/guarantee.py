@@ -1,9 +1,9 @@
-"""How many samples are enough, and what they prove: the bounds of IMM [1, 2] and OPIM-C [3].
+"""Sample sizes and proofs for influence maximization: the bounds of IMM [1, 2] and OPIM-C [3].
 
-A sample is the set of those that reach a random vertex along live edges. The expected spread of
-some seeds is n times the chance that a sample holds one of them, so the share of the samples that
-do tells the spread. The bounds say how far off it may be, but with a probability of delta; *trust*
-is log(1 / delta), and *choices* the logarithm of the number of ways to choose the seeds.
+A sample is the set of vertices that reach a random vertex along live edges. The expected spread of
+seeds is n times the probability that a sample contains one of them. So the fraction of samples that
+do estimates the spread. The bounds limit the error except with probability delta. *trust* is
+log(1 / delta), and *choices* is the logarithm of the number of possible seed sets.
 
 [1] Y. Tang, Y. Shi, X. Xiao. Influence maximization in near-linear time: a martingale approach.
     SIGMOD 2015.

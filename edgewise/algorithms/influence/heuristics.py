@@ -1,8 +1,8 @@
-"""What to remove, and the choices by what is known of the graph alone, to compare others with.
+"""Removals, and baseline choices of them by properties of the graph alone.
 
-Vertices are ranked by degree (in and out), betweenness, PageRank against the edges, which favours
-those from whom much is reached, or at random; edges by their own betweenness, or by the product of
-what their ends have.
+Vertices are ranked by degree (in and out), by betweenness, by PageRank against the edges, or at
+random. PageRank against the edges favors vertices that reach many others. Edges are ranked by their
+own betweenness, or by the product of the values of their ends.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Task(NamedTuple):
 def edge_names(graph: Graph) -> Any:
     """The arc that both directions of an edge go by: the lower one."""
     ids = graph.xp.arange(graph.num_arcs)
-    return ids if graph.directed else graph.xp.minimum(ids, graph.reverse_edge)
+    return ids if graph.directed else graph.xp.minimum(ids, graph.reverse_arc)
 
 
 def ranked(task: Task, method: str) -> Any:
@@ -94,7 +94,7 @@ def _betweenness(task: Task) -> Any:
 
 
 def _rank(task: Task) -> Any:
-    return _of_ends(task, pagerank(task.graph.transposed, weights="unit"))
+    return _of_ends(task, pagerank(task.graph.transposed, weights=None))
 
 
 def _random(task: Task) -> Any:

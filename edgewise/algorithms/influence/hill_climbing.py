@@ -1,15 +1,14 @@
-"""Seeds by simulation, for any model: again and again whoever adds most [1], found lazily [2].
+"""Greedy influence maximization by simulation, for any model [1], with lazy evaluation [2].
 
-Spreads come from runs with common coins (`live_runs`): what a vertex adds to the seeds is counted
-in the same runs for all, so they differ by what they reach and not by luck. As no vertex ever adds
-more to more seeds, what it added once is an upper bound from then on: candidates are tried in the
-order of their bounds, until the next bound is below what someone was found to add.
+Spreads are estimated on common random numbers (`live_runs`): all candidates are compared on the
+same runs. Marginal gains only decrease, so an earlier gain is an upper bound. Candidates are
+evaluated in the order of their bounds, until the next bound is below a gain that was found.
 
-The first bounds, which else would take a try of each candidate, and better ones after each seed
-come from random searches backward (`reach`): who is in few of those that no seed is in adds little.
-They hold but with a probability of one in a hundred for all of them together, and have four
-standard errors on top for the luck of a vertex in the runs. With recovery, edges are taken as
-independent of one another there, which reaches no fewer [3]: then the first bounds alone hold.
+Random reverse searches (`reach`) give the first bounds, which would otherwise take one evaluation
+per candidate, and better ones after each seed. A vertex in few of the uncovered samples adds
+little. All bounds together hold with probability 0.99. They include four standard errors for the
+variance of a vertex over the runs. With recovery, these searches treat edges as independent, which
+reaches no fewer vertices [3]; then only the first bounds hold.
 
 [1] D. Kempe, J. Kleinberg, E. Tardos. Maximizing the spread of influence through a social network.
     KDD 2003.
@@ -120,7 +119,7 @@ class _Bounds:
     def __init__(self, runs: Runs):
         graph, n = runs.graph, runs.graph.num_vertices
         take = "one" if runs.law.kind == ONE else "each"
-        known = odds(graph, passing(runs.law), edges="in", take=take)
+        known = odds(graph, passing(runs.law), mode="in", take=take)
         seed = int(hashed(int(runs.seed), [1])[0])
         sets: Any = None
         size = _FIRST

@@ -1,6 +1,6 @@
-"""The course of an illness at a vertex, in 64 runs at a time: a bit of a word for each.
+"""The course of an infection at a vertex, in 64 runs at a time: one bit of a word for each.
 
-A vertex is susceptible, exposed (in the model SEIR), infectious, then recovered.
+A vertex is susceptible, exposed (in SEIR), infectious, then recovered.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Seeds by martingales [1]: as many samples as a guarantee needs, and no more than it needs.
+"""Influence maximization by martingales (IMM [1]): as many samples as the guarantee needs.
 
-The better the best seeds, the fewer samples tell how good. So first guesses x of the best spread
-are tried, n / 2, n / 4, ...: with so many samples that a spread of x would show, are there seeds
-that reach it? Those that do give a lower bound of the best spread, and that the number of samples
-with which the greedy choice has, but with a probability of delta, a spread of 1 - 1/e - epsilon
-times the best. The samples of the guesses are part of them, so their number depends on themselves;
-`guarantee.corrected_trust` makes up for that [2]. O((k + log(1/delta)) (n + m) log(n) / epsilon^2).
+The larger the optimal spread, the fewer samples are needed. So guesses x of the optimal spread are
+tested: n / 2, n / 4, and so on. Each takes enough samples to show whether some seeds reach x. The
+first success gives a lower bound on the optimal spread, and that the number of samples. With
+probability 1 - delta, the greedy choice then has a spread of 1 - 1/e - epsilon times the optimum.
+The samples of the guesses are reused, so their number depends on themselves;
+`guarantee.corrected_trust` corrects for that [2]. O((k + log(1/delta)) (n + m) log(n) / epsilon^2).
 
-Further samples, which had no say in the choice, tell the spread of the seeds; with what the greedy
-choice left over, they may show that it is better than the guarantee (`opim`).
+Independent samples then estimate the spread of the seeds. Together with the remaining gains of the
+greedy choice, they may prove more than the guarantee (`opim`).
 
 [1] Y. Tang, Y. Shi, X. Xiao. Influence maximization in near-linear time: a martingale approach.
     SIGMOD 2015.
@@ -79,6 +79,6 @@ def _enough(problem: Problem, size: int, samples: Any) -> Any:
         raise MemoryError(
             f"memory must hold {size:,} samples for this guarantee, got {problem.memory:,} "
             f"bytes for {len(samples):,}; a larger epsilon needs fewer, and "
-            "method='opim' does with these"
+            "method='opim' works with these"
         )
     return samples

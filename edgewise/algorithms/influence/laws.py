@@ -1,4 +1,4 @@
-"""Laws of outbreaks: what a model's chances mean to a search that draws edges as it meets them."""
+"""Probability laws of outbreaks, for searches that draw edges when they reach them."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def passing(law: Law) -> Any:
 def _before(graph: Any, thresholds: Any) -> Any:
     """The sum over those edges into the same vertex that come before each edge."""
     xp, into = graph.xp, graph.transposed
-    arriving = thresholds[into.edge_ids].astype(np.int64)
+    arriving = thresholds[into.arc_ids].astype(np.int64)
     sums = offsets(arriving)
     found = xp.empty(graph.num_arcs, np.int64)
-    found[into.edge_ids] = sums[:-1] - sums[into.indptr[row_ids(into)]]
+    found[into.arc_ids] = sums[:-1] - sums[into.indptr[row_ids(into)]]
     return found
 
 

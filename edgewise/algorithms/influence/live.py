@@ -1,13 +1,13 @@
-"""Runs along edges that are drawn beforehand: which are live in 64 runs, and in which of these?
+"""Runs along edges that are drawn in advance: the live edges of 64 runs as words.
 
-Where much is reached, sources come back step after step, each time in other runs, and a coin for a
-few runs costs half of what all 64 of a word cost. So, in models that try an edge once, a pass may
-draw them all before it begins. A *node* is one of the pass's words and a vertex (number word * n +
-vertex); its row holds the edges that are live in some of the word's 64 runs, most often few, with
-the runs as a word. A step goes from nodes to nodes, and what passes along an edge is one AND.
+If much of the graph is reached, a source recurs in many steps, each time in other runs. A coin for
+a few runs costs half as much as the coins of all 64. So in models that try an edge once, a pass may
+draw all coins before it begins. A *node* is a word of the pass and a vertex (number word * n +
+vertex). Its row holds the edges that are live in at least one of the word's 64 runs, with the runs
+as a word. A step goes from nodes to nodes, and transmission along an edge is one AND.
 
-The coins are the same ones, and so is what comes out. A first pass of 64 runs tells whether drawing
-pays: how often it has looked at edges.
+The coins are the same, and so is the result. A first pass of 64 runs counts edge visits, to decide
+whether drawing in advance pays.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Runs of a model, kept as whom the seeds have reached in each: what would one more seed add?
+"""Runs of a model, stored as the vertices that the seeds reach: the gain of one more seed.
 
-In run r an edge is live or not by a hash of (seed, r, edge), or of (seed, r, its target) where a
-vertex listens to one edge at most; with recovery, by its own and by how long its source is ill. So
-a run is the same for every seed that is tried in it, and what is reached along live edges from more
-seeds is what each reaches, taken together. A search from one more vertex stops at those who are
-reached already: it costs the edges of whom it adds. A bit for every vertex and run is kept.
+In run r an edge is live by a hash of (seed, r, edge), or of (seed, r, target) where at most one
+in-edge is live. With recovery, it also depends on how long its source is infectious. So a run is
+the same for every candidate seed, and the set reached from several seeds is the union of their
+sets. A search from one more vertex stops at vertices that are reached already, so it costs the
+edges of the vertices that it adds. One bit is stored for every vertex and run.
 """
 
 from __future__ import annotations

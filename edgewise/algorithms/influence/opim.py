@@ -1,11 +1,10 @@
-"""Seeds with a certificate, from as few samples as it takes: OPIM-C [1].
+"""Influence maximization with a certificate from few samples (OPIM-C [1]).
 
-There are two collections of samples. The greedy choice is made by the first; as the second had no
-say in it, it gives a lower bound of the seeds' spread. How much the greedy choice leaves over at
-each of its steps gives an upper bound of what any seeds may have in the first, and so of the best
-spread. If the one over the other is 1 - 1/e - epsilon, it is enough; else both collections are
-doubled. The most that it may take are about as many as `imm` takes, often it is a small part.
-Whenever it has to stop, the certificate says how good the seeds are.
+There are two collections of samples. The greedy choice uses the first. The second is independent of
+it and gives a lower bound on the spread of the seeds. The remaining gains of the greedy choice give
+an upper bound on the optimal spread. If their ratio is at least 1 - 1/e - epsilon, the search ends;
+otherwise both collections are doubled. It takes at most about as many samples as `imm`, and often
+far fewer. Whenever it stops, the certificate states how good the seeds are.
 
 [1] J. Tang, X. Tang, X. Xiao, J. Yuan. Online processing algorithms for influence maximization.
     SIGMOD 2018.

@@ -1,13 +1,13 @@
-"""Outbreaks, drawn and kept: whom each reaches, along which edges, and when.
+"""Simulated outbreaks and their contents: the reached vertices, the edges used, and the times.
 
-A model of spread is a random choice of the edges that pass something on [1]; an outbreak is what
-the sources reach along these. Edges are drawn as a search meets them, each by a hash of (seed,
-outbreak, edge), so an outbreak is the same for any number of threads. A search goes twice, first to
-count what it will write. An outbreak costs the edges of the vertices that it reaches.
+A diffusion model is a random choice of transmitting edges [1]. An outbreak is what the sources
+reach along them. Edges are drawn when a search reaches them, each by a hash of (seed, outbreak,
+edge). So an outbreak is the same for any number of threads. A search runs twice, first to count its
+output. An outbreak costs the edges of the vertices that it reaches.
 
-Whoever is taken out of an outbreak later, the choice of the other edges stands: so one drawing
-answers what any removal would have saved. With recovery an edge passes something on if its first
-success comes before its source has recovered, both in steps since the source fell ill.
+If a vertex is removed from an outbreak later, the choice of the other edges stays the same. So one
+sample answers what any removal would have saved. With recovery, an edge transmits if its first
+success comes before its source has recovered, both in steps since the source became infectious.
 
 [1] D. Kempe, J. Kleinberg, E. Tardos. Maximizing the spread of influence through a social network.
     KDD 2003.

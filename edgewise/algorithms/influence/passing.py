@@ -1,10 +1,9 @@
-"""What passes along an edge in 64 runs at once: messages, and the words over edges that they read.
+"""Transmission along an edge in 64 runs at once: messages, and the words over edges that they read.
 
-`edgewise.random.coins` decides for 64 runs at a time: a hash of the seed, of the edge, and of the
-runs; in models where an edge is tried again and again, of the step as well. A word over an edge
-holds 32 bits of chance and 32 bits of what the edge's coins are known by. Linear threshold has the
-two ends of an interval there: a vertex listens to the one in-edge whose interval holds a number
-that is drawn for it.
+`edgewise.random.coins` draws for 64 runs at a time, by a hash of the seed, the edge and the runs.
+In models that try an edge repeatedly, the hash includes the step. A word over an edge holds 32 bits
+of its probability and 32 bits that identify its coins. For linear threshold it holds the two ends
+of an interval: a vertex accepts the one in-edge whose interval contains its random number.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Many runs of a diffusion at once: a bit of a word for each [1].
+"""Many runs of a diffusion at once, one bit of a word for each [1].
 
-Run r stands in bit r % 64 of word r // 64; up to 64 words, 4,096 runs, go over the edges together
-in a *pass*. In a step those who can pass something on send the words that say in which runs, words
-are combined by OR, and along each edge coins decide for 64 runs at a time (`passing`). Work: for
-each edge that something may pass along in some run, its words.
+Run r is bit r % 64 of word r // 64. Up to 64 words, 4,096 runs, go over the edges together in a
+*pass*. In a step, infectious vertices send words with their runs along their edges. Coins decide
+for 64 runs at a time (`passing`), and words are combined by OR. The work is one word per edge that
+may transmit in some of its runs.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.
@@ -98,7 +98,7 @@ def _once(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infe
     seen, before, fresh = (_state(graph, part) for _ in range(3))
     sizes, steps, total, visits = np.zeros(64 * part.width, np.int64), [], 0, 0
     reached, options = _sow(graph, seen, process, part, seeds), _options(process, part)
-    degrees: Any = graph.degrees() if counts else None
+    degrees: Any = graph.row_lengths() if counts else None
     while True:
         compute(graph, reached, _arrive, (seen, before, fresh, infected))
         found = lane_counts(graph, reached, fresh)
@@ -107,7 +107,7 @@ def _once(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, infe
         steps.append((total, 0, new))
         if not (reached.empty() or len(steps) - 1 == most):
             visits += int(degrees[reached.ids].sum()) if counts else 0
-            reached = advance(graph, reached, process.message, seen, sources=fresh, **options)
+            reached = advance(graph, reached, process.message, seen, source_values=fresh, **options)
         if reached.empty() or len(steps) - 1 == most:
             return Outcome(sizes[: part.runs], steps, visits)
 
@@ -132,7 +132,7 @@ def _again(graph: AnyGraph, process: Process, part: Part, seeds: np.ndarray, inf
         if active.empty() or step - 1 == most:
             return Outcome(lane_counts(graph, ever, seen)[: part.runs], steps)
         options["params"]["step"] = step
-        changed = advance(graph, active, process.message, seen, sources=ill, **options)
+        changed = advance(graph, active, process.message, seen, source_values=ill, **options)
         everyone, ever = active | changed, ever | changed
         compute(graph, everyone, go_on, (state, *more, step))
         active = filter(graph, everyone, is_active, (ill, exposed))

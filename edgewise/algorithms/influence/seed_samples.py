@@ -1,8 +1,7 @@
-"""Samples for choosing seeds: collections that grow, the greedy choice, and what they prove.
+"""Samples for influence maximization: growing collections, the greedy choice, and its bounds.
 
-A sample holds all who reach a vertex chosen at random along live edges: those whom it could have
-been told by. The two collections, of the samples by which seeds are chosen and of those by which
-they are judged, are independent of one another.
+A sample is a random reverse reachable set: all vertices that reach a random vertex along live
+edges. There are two independent collections: one to choose the seeds, and one to evaluate them.
 """
 
 from __future__ import annotations
@@ -24,24 +23,36 @@ CHOOSING, TESTING = 1, 2
 
 
 class Seeds(NamedTuple):
-    """Whom to begin with.
+    """The chosen seed vertices, their expected spread, and bounds on the optimum.
 
-    ``seeds`` are in the order in which they were chosen, and ``gains`` what each was estimated to
-    add to the spread. ``spread`` is the expected number of vertices that all of them reach, by runs
-    or samples that had no say in the choice, and at least ``lower``. The best seeds have a spread
-    of ``upper`` at most, of which these have at least the part ``ratio``; both are nan for methods
-    that prove nothing about it. ``samples`` is the number of random sets or runs, and ``memory``
-    what they took in bytes.
+    Attributes
+    ----------
+    chosen : array of int
+        The seed vertices, in the order of choice.
+    gains : array of float
+        The estimated marginal gain of each seed.
+    spread : float
+        The expected number of reached vertices, by samples that were not used for the choice.
+    lower_bound : float
+        A lower bound on the spread.
+    upper_bound : float
+        An upper bound on the optimal spread; nan for methods without one.
+    ratio : float
+        At least this fraction of the optimal spread is reached; nan for methods without a proof.
+    samples : int
+        The number of random sets or runs.
+    nbytes : int
+        The memory of the samples in bytes.
     """
 
-    seeds: Any
+    chosen: Any
     gains: Any
     spread: float
-    lower: float
-    upper: float
+    lower_bound: float
+    upper_bound: float
     ratio: float
     samples: int
-    memory: int
+    nbytes: int
 
 
 class Problem(NamedTuple):
@@ -90,16 +101,16 @@ def judged(
 ) -> Seeds:  # fmt: skip
     """The choice, and what the samples prove about it: ``trust`` is that of either bound."""
     n, k, sizes = problem.graph.num_vertices, float(problem.k), (len(samples), len(test))
-    met = covered(test, found.vertices)
+    met = covered(test, found.chosen)
     lower = max(lower_bound(met, sizes[1], n, trust[0]), k)
-    upper = min(upper_bound(float(min(found.upper)), sizes[0], n, trust[1]), float(n))
+    upper = min(upper_bound(float(min(found.upper_bound)), sizes[0], n, trust[1]), float(n))
     return Seeds(
-        seeds=np.asarray(found.vertices, np.int64),
+        chosen=np.asarray(found.chosen, np.int64),
         gains=np.asarray(found.gains) * (n / max(sizes[0], 1)),
         spread=max(n * met / max(sizes[1], 1), k),
-        lower=lower,
-        upper=max(upper, lower),
+        lower_bound=lower,
+        upper_bound=max(upper, lower),
         ratio=min(lower / upper, 1.0),
         samples=sum(sizes),
-        memory=samples.nbytes + test.nbytes,
+        nbytes=samples.nbytes + test.nbytes,
     )

@@ -1,9 +1,9 @@
-"""Simulated diffusion: how far something spreads from given vertices, in the mean of many runs.
+"""Simulated diffusion: the mean spread from given vertices over many runs.
 
-Runs go many at a time, as bits of words (`runs`); every coin is a hash of the seed, the run and the
-edge, so that a seed gives the same answer on every engine and for any number of threads. Work: the
-edges that something may pass along, once for each 64 runs; models in which an infected vertex tries
-again in every step cost as much in every step.
+Many runs are simulated at once, as bits of words (`runs`). Every random number is a hash of the
+seed, the run and the edge. So one seed gives the same answer on every engine and for any number of
+threads. Each 64 runs visit the reached edges once. Models in which an infectious vertex tries again
+in every step visit them in every step.
 """
 
 from __future__ import annotations
@@ -31,12 +31,26 @@ _NORMAL = 1.959964  # 95 % of a normal distribution lie within so many deviation
 
 
 class Spread(NamedTuple):
-    """How far something has spread: vertices infected by the end, and how it came to that.
+    """The mean spread over many simulated diffusions, its confidence interval, and its course.
 
-    ``mean`` over the runs, ``low`` and ``high`` (its 95 % confidence interval), ``std`` (of single
-    runs), ``infected`` (for each vertex, the share of runs in which it is), ``curve`` (the mean
-    number infected by step 0, 1, ...), ``states`` (a row for each step: how many are susceptible,
-    exposed, infectious, recovered), ``sizes`` (of each run).
+    Attributes
+    ----------
+    mean : float
+        The mean number of vertices that are infected by the end of a run.
+    low, high : float
+        The limits of the 95 % confidence interval of ``mean``.
+    std : float
+        The standard deviation over runs.
+    infected : array of float over vertices
+        The fraction of runs in which each vertex is infected.
+    curve : array of float
+        The mean number of vertices infected by step 0, 1, and so on.
+    states : array of float
+        One row per step: the mean numbers susceptible, exposed, infectious and recovered.
+    sizes : array of int
+        The number of infected vertices of each run.
+    runs : int
+        The number of runs.
     """
 
     mean: float
@@ -53,58 +67,62 @@ class Spread(NamedTuple):
 @takes_graph
 def simulate(
     graph: GraphLike,
-    seeds: Any = None,
+    sources: Any = None,
     *,
     model: str = "independent_cascade",
     probability: Any = "weighted_cascade",
     runs: int = 10_000,
-    steps: int | None = None,
-    recovery: float | None = None,
-    incubation: float | None = None,
+    max_steps: int | None = None,
+    recovery_probability: float | None = None,
+    incubation_probability: float | None = None,
     immune: Any = None,
     seed: int = 0,
 ) -> Spread:
-    """How far something spreads from the seeds, in the mean of many runs.
+    """Return the mean spread over many simulated diffusions.
 
     Parameters
     ----------
     graph : Graph
-        Something passes along edges; along an undirected one both ways, each by its own chance.
-    seeds : vertices, optional
-        Who is infected at first: ids or labels, at least one. An array with a row for each run
-        gives every run seeds of its own; by default each run begins at one vertex that is drawn
-        for it.
+        Directed or undirected. The two directions of an undirected edge are independent.
+    sources : vertices, optional
+        The vertices infected at first, by id or label. A 2D array gives each run its own row of
+        sources. By default each run starts at one random vertex.
     model : {"independent_cascade", "linear_threshold", "sir", "seir"}
-        Independent cascade: whoever becomes active tries each neighbor once, in the next step.
-        Linear threshold: whoever has active neighbors of as much weight as a threshold, drawn for
-        it, becomes active. SIR: whoever is infectious tries each neighbor in every step, until it
-        recovers; SEIR: whoever is infected is exposed for a while before it is infectious.
-    probability : number, array over edges, or {"weighted_cascade", "trivalency", "weights"}
-        The chance that something passes along an edge at one try; for linear threshold the weight
-        of the edge, which add up to 1 at most over the edges into a vertex. Weighted cascade is 1 /
-        in-degree of the edge's target; trivalency is 0.1, 0.01 or 0.001, by a hash of the edge's
-        ends; "weights" takes the graph's own.
+        The diffusion model. Independent cascade: a newly active vertex tries each neighbor once, in
+        the next step. Linear threshold: a vertex becomes active when the weight of its active
+        neighbors reaches a random threshold. SIR: an infectious vertex tries each neighbor in every
+        step until it recovers. SEIR: an infected vertex is exposed for a while before it becomes
+        infectious.
+    probability : number, array over edges, or {"weighted_cascade", "trivalency", "weight"}
+        The probability that one try along an edge succeeds. For linear threshold, the weight of the
+        edge; the weights into a vertex sum to at most 1. Weighted cascade is 1 / in-degree of the
+        target. Trivalency is 0.1, 0.01 or 0.001, by a hash of the edge. "weight" uses the graph's
+        weights.
     runs : int
-        How many, at least 2.
-    steps : int, optional
-        Stop after so many; by default when nothing can change any more.
-    recovery : number, optional
-        SIR, SEIR: the chance to recover in a step (0.2).
-    incubation : number, optional
-        SEIR: the chance that an exposed vertex becomes infectious in a step (0.5).
+        The number of runs, at least 2. More runs give a narrower confidence interval.
+    max_steps : int, optional
+        The largest number of steps. By default a run ends when nothing can change any more.
+    recovery_probability : number, optional
+        For SIR and SEIR: the probability of recovery per step, 0.2 by default.
+    incubation_probability : number, optional
+        For SEIR: the probability per step that an exposed vertex becomes infectious, 0.5 by
+        default.
     immune : vertices, optional
-        Who takes no part: they never catch it and pass nothing on. Everything else happens as it
-        does without them, by the same coins. They cannot be seeds; a run that begins at one of
-        them, by chance or by its row of seeds, infects nobody from there.
+        Vertices that are never infected. All other random numbers stay the same. Given sources must
+        not be immune. A run whose random source is immune infects nothing from it.
     seed : int
-        The same seed gives the same answer on every engine, for any number of threads.
+        The same seed gives the same answer on every engine and for any number of threads.
 
     Returns
     -------
     Spread
-        Arrays over vertices are where the graph is, all others in host memory. In cascades
-        and thresholds those are infectious that became active in this step, recovered are those
-        before.
+        Arrays over vertices are on the graph's device, all others in host memory. In cascades and
+        thresholds, a vertex is infectious in the step in which it becomes active, then recovered.
+
+    Raises
+    ------
+    ValueError
+        If a source is immune, or if runs would never end and ``max_steps`` is missing.
 
     Examples
     --------
@@ -114,15 +132,21 @@ def simulate(
     >>> found.mean, found.infected.round(2).tolist(), found.curve.round(2).tolist()
     (1.8736, [1.0, 0.5, 0.25, 0.12], [1.0, 1.5, 1.75, 1.87])
     """
-    known, change = chances(graph, model, probability), course(model, recovery, incubation)
+    known, change = (
+        chances(graph, model, probability),
+        course(model, recovery_probability, incubation_probability),
+    )
     runs = check_count(runs, "runs", 2, _MOST_RUNS)
-    most = None if steps is None else check_count(steps, "steps")
+    most = None if max_steps is None else check_count(max_steps, "max_steps")
     if change is not None and 0 in change and most is None:
-        raise ValueError("steps must be given where recovery or incubation is 0, got None")
+        raise ValueError(
+            "max_steps must be given where recovery_probability or incubation_probability is 0, "
+            "got None"
+        )
     key, apart = check_seed(seed), np.empty(0, np.int64)
     if immune is not None:
         apart = np.unique(check_vertices(graph, immune, "immune"))
-    start = _seeds_of(graph, seeds, runs, key, apart)
+    start = _seeds_of(graph, sources, runs, key, apart)
     return spread(graph, known, start, runs, key, change, most, apart)
 
 
@@ -162,13 +186,13 @@ def _seeds_of(graph: AnyGraph, seeds: Any, runs: int, seed: Any, immune: np.ndar
         drawn = integer(max(n, 1), seed, np.arange(runs), _START)
         return drawn[:, None] if n else np.empty((runs, 0), np.int64)
     if np.size(host(seeds)) == 0:
-        raise ValueError("seeds must name a vertex at least, got none; None draws one")
+        raise ValueError("sources must name at least one vertex, got none; None draws one")
     if getattr(seeds, "ndim", 1) != 2:
-        found = np.unique(check_vertices(graph, seeds, "seeds"))
+        found = np.unique(check_vertices(graph, seeds, "sources"))
         if np.isin(found, immune).any():
             which = found[np.isin(found, immune)][0]
-            raise ValueError(f"seeds must not be immune, got {graph.label(int(which))}")
+            raise ValueError(f"sources must not be immune, got {graph.label(int(which))}")
         return found
     if len(seeds) != runs:
-        raise ValueError(f"seeds must have a row for each of {runs} runs, got {len(seeds)}")
-    return check_vertices(graph, host(seeds).ravel(), "seeds").reshape(seeds.shape)
+        raise ValueError(f"sources must have a row for each of {runs} runs, got {len(seeds)}")
+    return check_vertices(graph, host(seeds).ravel(), "sources").reshape(seeds.shape)

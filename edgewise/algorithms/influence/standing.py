@@ -1,13 +1,13 @@
-"""Who stands in the way of most infections: by searches back, as PREEMPT-RR does [1].
+"""The vertices that take part in most infections, by reverse searches (PREEMPT-RR [1]).
 
-From infected vertices of drawn outbreaks, searches go back along the edges that passed it on: all
-whom one meets may have been part of this infection. Those are chosen who are part of most, as seeds
-are in influence maximization. That counts an infection as prevented though there may be another
-way to it, but is submodular. A part is chosen at a time: then those chosen are taken out of the
-outbreaks, and what is still infected is searched back from anew.
+From infected vertices of simulated outbreaks, searches go back along the transmitting edges. They
+reach all vertices that may have taken part in the infection. Those that take part in most are
+chosen, as in influence maximization. This counts an infection as prevented even if another path
+leads to it, but it is submodular. Vertices are chosen in batches, which are then removed
+from the outbreaks. The searches start again from what is still infected.
 
-The searches run over all outbreaks as one graph, in which each vertex, or edge, is known by a name
-that is met from every outbreak in which it occurs.
+The searches run over all outbreaks as one graph, in which a vertex or edge has the same name in
+every outbreak.
 
 [1] M. Minutoli, P. Sambaturu, M. Halappanavar, A. Tumeo, A. Kalyanaraman, A. Vullikanti. PREEMPT:
     scalable epidemic interventions using submodular optimization on multi-GPU systems. SC 2020.
@@ -59,7 +59,7 @@ def in_the_way(task: Task, outbreaks: Outbreaks, width: int) -> Any:
         excluded = xp.concatenate([xp.full(joined.names, True), task.forbidden | gone])
         part = min(-(-task.k // _PARTS), task.k - len(chosen))
         found = cover(reach(joined.graph, ends, 1.0), part, excluded=excluded)
-        fresh = found.vertices[found.gains > 0] - joined.names
+        fresh = found.chosen[found.gains > 0] - joined.names
         if len(fresh) == 0:
             break
         gone[xp.asarray(fresh)] = True

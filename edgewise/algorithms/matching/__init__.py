@@ -1,7 +1,7 @@
 """Weighted matching, b-matching and edge covers.
 
-All approximate methods look at edges in one order: the heavier first, equal weights by
-`edgewise.operators.edge_order`. So `locally_dominant`, `greedy` and `suitor` give the same
+All approximate methods rank edges in one order: heavier edges first, and equal weights by
+`edgewise.operators.edge_order`. So `locally_dominant`, `greedy` and `suitor` return the same
 matching, on every engine and with any number of threads.
 
 The functions load at their first use.
@@ -18,7 +18,7 @@ _HOME: dict[str, str] = {
     "CoverVerdict": "verify_edge_cover",
     "Matching": "result",
     "Selection": "result",
-    "Verdict": "verify_matching",
+    "MatchingVerdict": "verify_matching",
     "heavy_diagonal": "heavy_diagonal",
     "paz_schwartzman_stream": "paz_schwartzman",
     "verify_edge_cover": "verify_edge_cover",

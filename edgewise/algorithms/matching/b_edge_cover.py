@@ -1,15 +1,15 @@
 """b-edge cover of small weight: every vertex v has at least b(v) of the chosen edges.
 
-Four methods, all of them deterministic, each followed by the removal of redundant edges, so that
-no edge of the result can be spared:
+There are four methods, all deterministic. Redundant edges are removed at the end of each, so that
+the cover is minimal. The number is the approximation ratio.
 
-* lazy: greedy by effective weights, 3/2 of the least weight at most (`lazy_cover`);
+* lazy: greedy by effective weights, 3/2 (`lazy_cover`);
 * primal_dual: prices at the vertices, the same edges in parallel, 3/2 (`primal_dual_cover`);
 * nearest: every vertex takes its b(v) lightest edges, 2 [1];
-* complement: all edges but a half-approximate b'-matching, b'(v) = deg(v) - b(v), 2 [2].
+* complement: all edges except a 1/2-approximate b'-matching, b'(v) = deg(v) - b(v), 2 [2].
 
-Redundant edges are removed as a b-matching too: a vertex with c(v) edges can lose c(v) - b(v) of
-them, and `b_suitor` removes the heaviest. So the last two methods give the same edges: one that is
+The redundant edges are a b-matching, too. A vertex with c(v) edges can lose c(v) - b(v) of them,
+and `b_suitor` removes the heaviest. So the last two methods give the same edges: an edge that is
 among the lightest of neither end is always in the b'-matching.
 
 [1] S M Ferdous, A. Pothen, A. Khan. New approximation algorithms for minimum weighted edge cover.
@@ -49,43 +49,49 @@ __all__ = ["b_edge_cover", "proper_degrees"]
 
 @takes_graph
 def b_edge_cover(
-    graph: LocalGraphLike, b: Any = 1, *, method: str = "lazy", weights: Any = None
+    graph: LocalGraphLike, b: Any = 1, *, method: str = "lazy", weights: Any = "weight"
 ) -> Selection:
-    """Edges of small weight, at least b(v) of them at every vertex v.
+    """Return an approximate minimum weight b-edge cover.
 
     Parameters
     ----------
     graph : Graph
         Undirected. Self-loops cover nothing and are never chosen.
     b : int, or array of int over vertices
-        How many edges a vertex needs. A vertex must have so many: on a graph with isolated
-        vertices, give ``np.minimum(b, graph.degrees())``.
+        The number of chosen edges that each vertex needs, at most its degree. With isolated
+        vertices, give ``np.minimum(b, graph.without_self_loops().degrees())``.
     method : {"lazy", "primal_dual", "nearest", "complement"}
-        ``"lazy"`` and ``"primal_dual"`` give the same edges, of at most 3/2 of the least weight;
-        ``"lazy"`` runs on one CPU thread, all others on every engine. ``"nearest"`` and
-        ``"complement"`` give the same edges, too, of at most twice the least weight; ``"nearest"``
-        is the fastest of all.
-    weights : None, "unit" or array over edges
-        Finite and not negative.
+        The algorithm. ``"lazy"`` and ``"primal_dual"`` return the same edges, of at most 3/2 times
+        the minimum weight. ``"lazy"`` runs on one CPU thread, the others on every engine.
+        ``"nearest"`` and ``"complement"`` return the same edges, of at most twice the minimum
+        weight. ``"nearest"`` is the fastest.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        All weights must be finite and nonnegative.
 
     Returns
     -------
     Selection
-        The chosen edges by their place in ``graph.edges()``, their weight and their number. None
-        of them is redundant.
+        The indices of the chosen edges in ``graph.edges()``, their total weight and their number.
+        None of them is redundant.
 
     Raises
     ------
     ValueError
-        If the graph is directed, a vertex has fewer than b(v) edges (it is named), or a weight is
-        negative or not finite.
+        If the graph is directed, or a weight is negative or not finite. Also if a vertex has fewer
+        than b(v) edges; the message names it.
+
+    See Also
+    --------
+    verify_edge_cover : Checks a cover and its minimality.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[1.0, 2.0, 1.0])
     >>> b_edge_cover(path)
-    Selection(edges=array([0, 2]), weight=2.0, cardinality=2)
+    Selection(weight=2.0, cardinality=2)
+    [0 2]
     >>> b_edge_cover(path, [1, 2, 1, 1]).weight
     4.0
     """
@@ -99,7 +105,7 @@ def b_edge_cover(
         v = int(short[0])
         raise ValueError(
             f"vertex {v} has {int(degrees[v])} edges and needs {int(b[v])}; "
-            "b=np.minimum(b, degrees) asks of no vertex more than it has"
+            "b=np.minimum(b, degrees) limits b to the degrees"
         )
     if method == "complement":
         return selected(graph, _complement(graph, degrees - b, found), found)

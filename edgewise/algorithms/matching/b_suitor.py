@@ -1,18 +1,17 @@
-"""Half-approximate b-matching by proposals and annulments (b-Suitor [1]), without locks.
+"""The b-Suitor algorithm [1]: a 1/2-approximate maximum weight b-matching, without locks.
 
-Every vertex proposes along its best edges, b(v) of them, and keeps the b(v) best proposals that it
-gets; who loses a place there to a better one proposes along its next edge. Where all that rest are
-mutual, they are the b-matching that the greedy method finds: one alone, whatever the order of
-events. It has at least half the greatest weight.
+Every vertex proposes along its b(v) best edges and keeps the b(v) best proposals that it receives.
+A vertex whose proposal is replaced proposes along its next edge. When all remaining proposals are
+mutual, they are the greedy b-matching, which is unique. It has at least half the maximum weight.
 
-A vertex reads its next edge off its shortlist with one atomic addition. A place that a proposal is
-kept in only ever changes to a better one, by compare-and-swap: so the worst place that a thread has
-read is still the worst if the swap succeeds, and nobody waits. The thread that annuls a proposal
-makes the loser's next one. A vertex at the end of its shortlist waits for a longer one: that ends a
-round. About linear work for random weights and small b, O(b) per proposal at worst.
+A vertex reads its next edge from its shortlist with one atomic addition. A slot for a proposal only
+changes to a better proposal, by compare-and-swap. So the worst slot that a thread has read is still
+the worst if the swap succeeds, and no thread waits. The thread that replaces a proposal makes the
+next one of its sender. A vertex at the end of its shortlist waits for a longer one, which ends a
+round. About linear work for random weights and small b; O(b) per proposal at worst.
 
-``places[starts[v]:starts[v + 1]]`` are v's: the sender's id in the upper 32 bits and the position
-of the edge in the sender's row in the lower ones, or -1.
+``places[starts[v]:starts[v + 1]]`` are the slots of v. The upper 32 bits are the sender's id and
+the lower ones the index of the edge in the sender's row; -1 is an empty slot.
 
 [1] A. Khan, A. Pothen, M. Patwary, N. Satish, N. Sundaram, F. Manne, M. Halappanavar, P. Dubey.
     Efficient approximation algorithms for weighted b-matching. SIAM J. Sci. Comput. 38(5), 2016.
@@ -57,25 +56,26 @@ class Proposals(NamedTuple):
 
 
 @takes_graph
-def b_suitor(graph: LocalGraphLike, b: Any, *, weights: Any = None) -> Selection:
-    """Edges of at least half the greatest weight, at most b(v) of them at every vertex v.
+def b_suitor(graph: LocalGraphLike, b: Any, *, weights: Any = "weight") -> Selection:
+    """Return a 1/2-approximate maximum weight b-matching.
 
-    The result is that of the greedy method, which takes edges in their order (the heavier first,
-    ties as in `edgewise.matching.locally_dominant`) while neither end is full; the same on every
-    engine and for any number of threads.
+    It is the greedy b-matching: edges are taken from the heaviest on while neither end is full. It
+    is the same on every engine and for any number of threads.
 
     Parameters
     ----------
-    graph : undirected Graph
+    graph : Graph
+        Undirected.
     b : int, or array of int over vertices
-        How many edges a vertex may have.
-    weights : None, "unit" or array over edges
-        Finite; edges of weight zero or less are never chosen, self-loops neither.
+        The largest number of chosen edges at each vertex.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite. Self-loops and edges of weight zero or less are never chosen.
 
     Returns
     -------
     Selection
-        The chosen edges by their place in ``graph.edges()``, their weight and their number.
+        The indices of the chosen edges in ``graph.edges()``, their total weight and their number.
 
     Raises
     ------
@@ -86,8 +86,8 @@ def b_suitor(graph: LocalGraphLike, b: Any, *, weights: Any = None) -> Selection
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[1.0, 2.0, 1.0])
-    >>> b_suitor(path, 1)
-    Selection(edges=array([1]), weight=2.0, cardinality=1)
+    >>> b_suitor(path, 1).edges.tolist()
+    [1]
     >>> b_suitor(path, [1, 1, 2, 1]).weight
     3.0
     """

@@ -1,4 +1,4 @@
-"""What b-matchings and edge covers share: the numbers b(v), the weights, the chosen edges."""
+"""Shared parts of b-matchings and edge covers: the numbers b(v), the weights, the chosen edges."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Bipartite graphs as the rows and columns of a matrix, which the exact methods work on.
+"""The biadjacency matrix of a bipartite graph, on which the exact methods work.
 
-A graph's left side becomes the rows, in the order of the ids; a rectangular `CSR` is such a matrix
-already: its row i counts as vertex i, its column j as vertex rows + j. CPU only.
+The left side of a graph becomes the rows, in the order of the ids. A rectangular `CSR` is already
+such a matrix: its row i is vertex i, and its column j is vertex rows + j. CPU only.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biad
     left, right = np.flatnonzero(sides), np.flatnonzero(~sides)
     number = np.empty(graph.num_vertices, graph.indices.dtype)
     number[left], number[right] = np.arange(len(left)), np.arange(len(right))
-    kept = np.repeat(sides, graph.degrees())
-    indptr = offsets(graph.degrees()[left])
+    kept = np.repeat(sides, graph.row_lengths())
+    indptr = offsets(graph.row_lengths()[left])
     worth = None if found is None else found[kept]
     return Biadjacency(left, right, indptr, number[graph.indices[kept]], worth)
 
@@ -129,7 +129,7 @@ def as_matching(matrix: Biadjacency, mate_of_row: Any, dtype: Any) -> Matching:
 
 def _check_no_sides(sides: Any) -> None:
     if sides is not None:
-        raise TypeError("sides are those of a graph; a matrix has rows and columns")
+        raise TypeError("sides must be None for a matrix: its rows and columns are the two sides")
 
 
 def _as_sides(graph: AnyGraph, sides: Any) -> np.ndarray:
@@ -144,11 +144,11 @@ def _as_sides(graph: AnyGraph, sides: Any) -> np.ndarray:
 
 
 def check_sides(graph: AnyGraph, sides: np.ndarray) -> None:
-    """Refuse sides that do not part the ends of every edge; the error names the first such edge."""
-    within = np.flatnonzero(np.repeat(sides, graph.degrees()) == sides[graph.indices])
+    """Raise ValueError if an edge has both ends on one side; the message names the first one."""
+    within = np.flatnonzero(np.repeat(sides, graph.row_lengths()) == sides[graph.indices])
     if len(within):
         u, v = (int(end[0]) for end in ends(graph, within[:1]))
-        raise ValueError(f"sides must part the ends of every edge, not of edge {u} - {v}")
+        raise ValueError(f"sides must differ at the two ends of every edge, not so for {u} - {v}")
 
 
 def _paint(control, indptr, indices, color, queue, clash):

@@ -1,13 +1,13 @@
 """Maximum weight matching of a bipartite graph, exactly, by shortest augmenting paths [1].
 
-Rows and columns have prices, u and v, that pay for every edge: u[r] + v[c] >= w(r, c), exactly
-where r and c are matched. Columns have prices of zero or more, zero while they are free, and so
-have rows, unless all of them must be matched. Then the prices prove that no matching is heavier.
+Rows and columns have dual prices u and v with u[r] + v[c] >= w(r, c), and equality on matched
+edges. Column prices are nonnegative, and zero for free columns. The same holds for rows, unless all
+of them must be matched. By duality, no matching is heavier.
 
-Rows come in one after the other. A search after Dijkstra, over what prices overpay, finds the
-cheapest way to a free column, or to a row that might as well be free; along it mates are exchanged,
-and the prices of what the search has passed change until the way costs nothing. O(m log n) work for
-each row at most, on one CPU thread; most rows find a free column at once.
+Rows enter one after the other. A Dijkstra search over the reduced costs finds the cheapest path to
+a free column, or to a row that can become free. The path is augmented, and the prices along the
+search tree are updated. At most O(m log n) work per row, on one CPU thread; most rows find a free
+column at once.
 
 [1] R. Jonker, A. Volgenant. A shortest augmenting path algorithm for dense and sparse linear
     assignment problems. Computing 38, 1987.
@@ -36,31 +36,42 @@ _LARGEST = 2.0**1000  # weights up to this can be added up
 
 @takes_graph_or_matrix
 def maximum_weight_bipartite(
-    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = None, full: bool = False
+    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = "weight", full: bool = False
 ) -> Matching:
-    """A matching of the greatest weight in a bipartite graph.
+    """Return a maximum weight matching of a bipartite graph.
 
     Parameters
     ----------
     graph : Graph, or rectangular CSR
-        A graph must be undirected. Row i of a CSR counts as vertex i, its column j as vertex
-        rows + j. On the CPU.
+        A graph in host memory must be undirected. Row i of a CSR is vertex i, and its column j is
+        vertex rows + j.
     sides : array of bool over vertices, optional
-        True on the left side. By default two sides are looked for, which must exist.
-    weights : None, "unit" or array over edges
+        A boolean mask of the left side. By default the two sides are found.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
         Finite. Edges of weight zero or less are matched only in a full matching.
     full : bool
-        Only matchings count that leave nobody of the smaller side free.
+        Maximize over the matchings that cover every vertex of the smaller side.
 
     Returns
     -------
     Matching
+        The mate of each vertex, the total weight and the number of matched edges.
 
     Raises
     ------
     ValueError
-        If the graph is directed, on a device, or not bipartite (names an edge of an odd cycle), a
-        weight is not finite, sums of whole weights might reach 2**53, or there is no full matching.
+        If the graph is directed, on a device, or not bipartite (the message names an edge of an odd
+        cycle). Also if a weight is not finite, if sums of integer weights may reach 2**53, or if
+        there is no full matching.
+
+    See Also
+    --------
+    heavy_perfect : A perfect matching of large weight, faster.
+
+    Notes
+    -----
+    O(n m log n) time at most, on one CPU thread.
 
     Examples
     --------

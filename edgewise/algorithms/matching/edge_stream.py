@@ -1,4 +1,4 @@
-"""Edges that come by in blocks (sources, targets, weights): a graph's arcs, or a user's."""
+"""Streams of edges in blocks (sources, targets, weights), from a graph or from the caller."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def checked_blocks(blocks: Iterable[Any], n: int) -> Iterator[tuple[Any, Any, An
         weights = np.ones(len(sources)) if weights is None else as_weights(weights)
         if not len(sources) == len(targets) == len(weights):
             sizes = len(sources), len(targets), len(weights)
-            raise ValueError(f"the arrays of a block must be equally long, got {sizes}")
+            raise ValueError(f"the arrays of a block must have equal lengths, got {sizes}")
         wrong = np.flatnonzero(~np.isfinite(weights))
         if len(wrong):
             u, v, weight = sources[wrong[0]], targets[wrong[0]], weights[wrong[0]]

@@ -1,12 +1,12 @@
-"""Largest matchings of bipartite graphs by searches from all free rows, with tree grafting [1].
+"""Maximum cardinality bipartite matching by searches from all free rows, with tree grafting [1].
 
 Vertices are rows and columns; ``left`` marks the rows. A free row is the root of a tree of
 alternating paths.
 
-A round grows trees by breadth-first search until each has a leaf or cannot grow. Trees with a leaf
-are augmented and taken apart. The next round starts from those of their columns that have a
-neighbor in another tree and join it (grafting); or from all free rows, if no more columns are left
-in trees than were in those. O(m) work in a round, on one CPU thread; mostly a few rounds.
+A round grows trees by breadth-first search until each has a free leaf or cannot grow. Trees with a
+leaf are augmented and dissolved. The next round starts from those of their columns that have a
+neighbor in another tree and join it (grafting). If most columns are in dissolved trees, it starts
+from all free rows instead. O(m) work per round, on one CPU thread; mostly a few rounds.
 
 [1] A. Azad, A. Buluc, A. Pothen. Computing maximum cardinality matchings in parallel on bipartite
     graphs via tree-grafting. IEEE TPDS 28(1), 2017.

@@ -1,7 +1,7 @@
-"""Greedy matching: the edges from the heaviest to the lightest [1], half-approximate.
+"""Greedy matching [1]: a 1/2-approximate maximum weight matching by sorted edges.
 
-The order is that of `edgewise.operators.edge_order`, so the matching is that of `locally_dominant`.
-Sorting takes m log m; one thread then goes through the edges. Runs on CPU.
+Edges are taken in the order of `edgewise.operators.edge_order`, so the matching is that of
+`locally_dominant`. Sorting takes O(m log m) time. Then one CPU thread goes through the edges.
 
 [1] D. Avis. A survey of heuristics for the weighted matching problem. Networks 13, 1983.
 """
@@ -24,27 +24,37 @@ __all__ = ["greedy", "join_free"]
 
 
 @takes_graph
-def greedy(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
-    """Match each edge whose ends are both still free, the heaviest first.
+def greedy(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
+    """Return the matching of `locally_dominant`, found by sorting the edges, in host memory.
 
     Parameters
     ----------
     graph : Graph
         Undirected. Self-loops and edges of weight zero or less are never matched.
-    weights : None, "unit" or array over edges
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
         Finite, and the same in both directions of an edge.
 
     Returns
     -------
     Matching
-        That of `locally_dominant`; of at least half the maximum weight.
+        The matching of `locally_dominant`. It has at least half the maximum weight.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or a weight is not finite; names the edge.
+        If the graph is directed, or a weight is not finite; the message names the edge.
     DeviceError
         If the graph is on a GPU.
+
+    See Also
+    --------
+    locally_dominant : The same matching in parallel.
+    suitor : The same matching by proposals, in parallel.
+
+    Notes
+    -----
+    O(m log n) time.
 
     Examples
     --------
@@ -64,7 +74,7 @@ def greedy(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
 
 def _by_rank(graph: Graph, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two ends of every edge that may be matched, the highest ranking first."""
-    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), graph.degrees())
+    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), graph.row_lengths())
     once = rows < graph.indices
     if weights is not None:
         once &= weights > 0

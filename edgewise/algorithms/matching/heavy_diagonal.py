@@ -1,7 +1,7 @@
-"""Rows of a sparse matrix in an order that puts heavy entries on its diagonal [1].
+"""A row permutation that puts heavy entries on the diagonal of a sparse matrix [1].
 
-A perfect matching of rows and columns, the heavier the better: `heavy_perfect` on the absolute
-values, or on their logarithms where the product of the diagonal is to be large.
+It is a perfect matching of rows and columns of large weight: `heavy_perfect` on the absolute
+values, or on their logarithms to make the product of the diagonal large.
 
 [1] I. Duff, J. Koster. On algorithms for permuting large entries to the diagonal of a sparse
     matrix. SIAM J. Matrix Analysis and Applications 22(4), 2001.
@@ -21,28 +21,36 @@ __all__ = ["heavy_diagonal"]
 
 
 def heavy_diagonal(matrix: Any, *, objective: str = "product", max_iter: int = 100) -> np.ndarray:
-    """The order of the rows that puts large entries on the diagonal of a sparse matrix.
+    """Return a row permutation that puts large entries on the diagonal of a sparse matrix.
 
-    A factorization without pivoting is the more stable for it.
+    It makes a factorization without pivoting more stable.
 
     Parameters
     ----------
     matrix : sparse matrix or array of SciPy
-        Square. Entries of zero count as none.
+        A square matrix. Explicit zeros are ignored.
     objective : {"product", "sum"}
-        What is to be large: the product of the diagonal's absolute values, or their sum.
+        What to make large: the product of the diagonal's absolute values, or their sum.
     max_iter : int
-        See `heavy_perfect`.
+        The largest number of passes that improve the weight, as in `heavy_perfect`.
 
     Returns
     -------
     array of int64
-        ``matrix[order]`` has the heavy diagonal.
+        The row for each position: ``matrix[order]`` has the heavy diagonal.
 
     Raises
     ------
     ValueError
         If the matrix is not square, has entries that are not finite, or is structurally singular.
+
+    See Also
+    --------
+    heavy_perfect : The underlying perfect matching.
+
+    Notes
+    -----
+    O(m sqrt(n) + m log m) time for n rows and m entries.
 
     Examples
     --------
@@ -55,8 +63,8 @@ def heavy_diagonal(matrix: Any, *, objective: str = "product", max_iter: int = 1
     check_choice(objective, "objective", ("product", "sum"))
     if not hasattr(matrix, "tocsr"):
         raise TypeError(
-            "matrix must be a sparse matrix of SciPy (scipy.sparse.csr_array makes one of an "
-            f"array), got {type(matrix).__name__}"
+            "matrix must be a sparse matrix of SciPy (scipy.sparse.csr_array converts an array), "
+            f"got {type(matrix).__name__}"
         )
     rows, columns = matrix.shape
     if rows != columns:

@@ -1,13 +1,15 @@
 """Heavy-weight perfect matching of a bipartite graph (HWPM [1]).
 
-Three steps. Rows propose to columns, the heaviest edges first, and a column keeps the best: that is
-the greedy matching, with at least half the greatest weight. Shortest augmenting paths make it
-perfect, each row trying first what gains most over what the column has. Then cycles of length four
-that gain weight are turned around: rows i and j with columns c and d exchange them if
-w(i, d) + w(j, c) is more than w(i, c) + w(j, d). Row by row the best such exchange is made, again
-and again until there is none. Mostly within a few percent of the greatest weight where rows are not
-very short; nothing is guaranteed. O(m log m) to sort rows, O(m sqrt n) for the second step and
-O(m log d) for each pass of the third, on one CPU thread.
+There are three steps. First, rows propose to columns along their heaviest edges, and each column
+keeps the best proposal. This is the greedy matching, with at least half the maximum weight. Second,
+shortest augmenting paths make it perfect; each row first tries the columns of largest gain. Third,
+cycles of length four that gain weight are flipped. Rows i and j exchange their columns c and d if
+w(i, d) + w(j, c) exceeds w(i, c) + w(j, d). Passes over the rows make the best exchange of each row
+until there is none.
+
+The weight is mostly within a few percent of the maximum unless rows are very short. There is no
+guarantee. On one CPU thread, O(m log m) to sort rows, O(m sqrt n) for the second step, and
+O(m log d) for each pass of the third.
 
 [1] A. Azad, A. Buluc, X. Li, X. Wang, J. Langguth. A distributed-memory algorithm for computing a
     heavy-weight perfect matching on bipartite graphs. SIAM J. Scientific Computing 42(4), 2020.
@@ -36,31 +38,41 @@ __all__ = ["heavy_perfect"]
 
 @takes_graph_or_matrix
 def heavy_perfect(
-    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = None, max_iter: int = 100
+    graph: LocalGraphLike | CSR, *, sides: Any = None, weights: Any = "weight", max_iter: int = 100
 ) -> Matching:
-    """A perfect matching of large weight in a bipartite graph.
+    """Return a perfect matching of large weight in a bipartite graph.
 
     Parameters
     ----------
     graph : Graph, or square CSR
-        A graph must be undirected. Row i of a CSR counts as vertex i, its column j as vertex
-        rows + j. On the CPU.
+        A graph in host memory must be undirected. Row i of a CSR is vertex i, and its column j is
+        vertex rows + j.
     sides : array of bool over vertices, optional
-        True on the left side. By default two sides are looked for, which must exist.
-    weights : None, "unit" or array over edges
-        Finite; they may be negative, since a perfect matching has no choice.
+        A boolean mask of the left side. By default the two sides are found.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite. They may be negative.
     max_iter : int
-        How many passes are made at most to improve the weight; two or three are usually all.
+        The largest number of passes that improve the weight. Two or three are usually enough.
 
     Returns
     -------
     Matching
+        The mate of each vertex, the total weight and the number of matched edges.
 
     Raises
     ------
     ValueError
-        If the graph is directed, on a device, or not bipartite (names an edge of an odd cycle), a
-        weight is not finite, or there is no perfect matching (says how many edges are possible).
+        If the graph is directed, on a device, or not bipartite (the message names an edge of an odd
+        cycle). Also if a weight is not finite, or if there is no perfect matching.
+
+    See Also
+    --------
+    maximum_weight_bipartite : Maximizes the weight exactly.
+
+    Notes
+    -----
+    O(m sqrt(n) + m log m) time on one CPU thread.
 
     Examples
     --------
@@ -78,7 +90,9 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
     """The column of every row."""
     rows, columns = len(matrix.left), len(matrix.right)
     if rows != columns:
-        raise ValueError(f"a perfect matching needs equal sides, got {rows} and {columns} vertices")
+        raise ValueError(
+            f"a perfect matching needs sides of equal size, got {rows} and {columns} vertices"
+        )
     indptr, indices = matrix.indptr, matrix.indices
     weights = np.ones(len(indices)) if matrix.weights is None else matrix.weights
     if weights.dtype.itemsize < 8:  # so that differences fit
@@ -102,7 +116,9 @@ def _heavy(matrix: Biadjacency, max_iter: int) -> Any:
     augment(indptr, indices, row_mate, column_mate, gaining)
     matched = int((row_mate >= 0).sum())
     if matched < rows:
-        raise ValueError(f"there is no perfect matching: at most {matched} of {rows} rows have one")
+        raise ValueError(
+            f"there is no perfect matching: at most {matched} of {rows} rows can be matched"
+        )
     changed = np.ones(1, np.int64)
     for turn in range(max_iter):
         mates = (indptr, indices, weights, row_mate, column_mate, changed)

@@ -1,10 +1,11 @@
 """Maximum cardinality matching of a bipartite graph (Hopcroft and Karp [1]).
 
-Every row takes its first free column, then searches from all free rows with tree grafting make that
-a largest matching, see `edgewise.algorithms.matching.grafting`. If they take more than O(sqrt n)
-rounds, `augment` does the rest in phases: a breadth-first search from all free rows finds how short
-an augmenting path can be, then depth-first searches along its levels apply as many disjoint ones of
-that length as there are. Rounds and phases are O(sqrt n) with O(m) work each, on one CPU thread.
+Every row takes its first free column. Searches with tree grafting from all free rows then augment
+the matching, see `edgewise.algorithms.matching.grafting`. If they take more than O(sqrt n) rounds,
+`augment` does the rest in phases. In each phase, a breadth-first search from all free rows finds
+the length of a shortest augmenting path. Depth-first searches along its levels then apply a maximal
+set of disjoint paths of that length. There are O(sqrt n) rounds and phases with O(m) work each, on
+one CPU thread.
 
 [1] J. Hopcroft, R. Karp. An n^(5/2) algorithm for maximum matchings in bipartite graphs. SIAM J.
     Computing 2(4), 1973.
@@ -36,15 +37,15 @@ __all__ = ["augment", "hopcroft_karp"]
 
 @takes_graph_or_matrix
 def hopcroft_karp(graph: LocalGraphLike, *, sides: Any = None) -> Matching:
-    """A matching of the greatest number of edges in a bipartite graph.
+    """Return a maximum cardinality bipartite matching.
 
     Parameters
     ----------
     graph : Graph, or rectangular CSR
-        A graph must be undirected; weights play no part. Row i of a CSR counts as vertex i, its
-        column j as vertex rows + j. On the CPU.
+        A graph in host memory must be undirected; weights are ignored. Row i of a CSR is vertex i,
+        and its column j is vertex rows + j.
     sides : array of bool over vertices, optional
-        True on the left side. By default two sides are looked for, which must exist.
+        A boolean mask of the left side. By default the two sides are found.
 
     Returns
     -------
@@ -54,7 +55,16 @@ def hopcroft_karp(graph: LocalGraphLike, *, sides: Any = None) -> Matching:
     Raises
     ------
     ValueError
-        If the graph is directed, on a device, or not bipartite (names an edge of an odd cycle).
+        If the graph is directed, on a device, or not bipartite. The message names an edge of an odd
+        cycle.
+
+    See Also
+    --------
+    maximum_weight_bipartite : Maximizes the weight instead.
+
+    Notes
+    -----
+    O(m sqrt(n)) time on one CPU thread.
 
     Examples
     --------
@@ -69,7 +79,7 @@ def hopcroft_karp(graph: LocalGraphLike, *, sides: Any = None) -> Matching:
         check_sides(graph, left)
     whole = partial(rows_of_both, graph, indptr, indices)
     if not grafted(indptr, indices, left, mate, whole):
-        return _finished(biadjacency(graph, sides, "unit", "hopcroft_karp"), mate)
+        return _finished(biadjacency(graph, sides, None, "hopcroft_karp"), mate)
     cardinality = int((mate >= 0).sum()) // 2
     return Matching(mate, float(cardinality), cardinality)
 

@@ -1,11 +1,10 @@
 """Greedy b-edge cover with effective weights, evaluated lazily [1].
 
-An edge's effective weight is its weight divided by the number of its ends that still need edges:
-w/2, then w, then it is of no use. The greedy method takes the edge of least effective weight each
-time, at most 3/2 of the least weight in all. As effective weights only grow, one sorted list is
-enough: every edge comes up when its turn is w/2, and is taken if both ends need it; and again when
-its turn is w, if it was not. The two turns are two places in the same list, so nothing is ever put
-back: O(m log m) work for sorting, on one CPU thread.
+The effective weight of an edge is its weight divided by the number of its ends that still need
+edges: w/2, then w, then infinite. The greedy method takes the edge of least effective weight, for a
+total of at most 3/2 of the minimum. Effective weights only grow, so one sorted list suffices. Every
+edge occurs twice: at w/2 it is taken if both ends need it, and at w if one does. Nothing is ever
+reinserted: O(m log m) work for sorting, on one CPU thread.
 
 [1] S M Ferdous, A. Pothen, A. Khan. New approximation algorithms for minimum weighted edge cover.
     SIAM Workshop on Combinatorial Scientific Computing, 2018.

@@ -1,15 +1,15 @@
-"""Matching by locally dominant edges [1], [2]: half-approximate.
+"""Locally dominant matching [1], [2]: a 1/2-approximate maximum weight matching.
 
-An edge that outranks all its neighbors is matched, both ends leave, and so on until no edge of
-positive weight is left. The order of edges is strict (`edgewise.operators.edge_order`), so there is
-one such matching, whatever looks for it: `greedy` and `suitor` find the same.
+An edge that outranks all adjacent edges is matched, and its ends are removed. This repeats until no
+edge of positive weight is left. The order of edges is strict (`edgewise.operators.edge_order`), so
+this matching is unique: `greedy` and `suitor` find the same.
 
-Round by round, every free vertex points at the free neighbor to which its highest ranking edge
-leads, and two that point at each other become mates; who points at one that is taken now points
-anew. CPU threads and CUDA have one kernel for all of it, in folders beside this file.
+In each round, every free vertex points at its best free neighbor. Two vertices that point at each
+other become mates. Vertices that point at a matched vertex point anew. CPU threads and CUDA have
+one kernel for all rounds, in folders beside this file.
 
-Its weight is at least half the maximum, because every edge meets a matched one that is no lighter.
-A few times linear work on common graphs; quadratic in the degrees at worst.
+Every edge is adjacent to a matched edge that is no lighter, so the matching has at least half the
+maximum weight. Close to linear work on common graphs; O(m d) at worst, d being the largest degree.
 
 [1] R. Preis. Linear time 1/2-approximation algorithm for maximum weighted matching. STACS 1999.
 [2] F. Manne, R. Bisseling. A parallel approximation algorithm for the weighted maximum matching
@@ -36,38 +36,48 @@ __all__ = ["locally_dominant", "match_free"]
 
 @takes_graph
 def locally_dominant(
-    graph: GraphLike, *, weights: Any = None, batches: Any = None, devices: Any = None
+    graph: GraphLike, *, weights: Any = "weight", num_batches: Any = None, device: Any = None
 ) -> Matching:
-    """A matching in which every edge meets a matched one that is no lighter.
+    """Return a locally dominant matching, of at least half the maximum weight, on every engine.
 
     Parameters
     ----------
     graph : Graph
         Undirected. Self-loops and edges of weight zero or less are never matched.
-    weights : None, "unit" or array over edges
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
         Finite, and the same in both directions of an edge.
-    batches : int or "auto", optional
-        For a graph in host memory: bring its edges to the GPU in so many parts, while the arrays
-        over vertices stay there. ``"auto"`` chooses by the memory that is free.
-    devices : name or list of names, optional
-        The devices that share the vertices, such as ``["cuda:0", "cuda:1"]``; a name may be there
-        twice, and ``"cpu"`` is one. ``"cuda"`` by default, if ``batches`` is given.
+    num_batches : int or "auto", optional
+        The number of batches in which the edges of a graph in host memory are copied to the GPU.
+        Arrays over vertices stay on the GPU. More batches need less GPU memory. ``"auto"`` chooses
+        by the free memory.
+    device : name or list of names, optional
+        The devices that share the vertices, such as ``["cuda:0", "cuda:1"]``. A name may occur
+        twice, and ``"cpu"`` is allowed. ``"cuda"`` by default, if ``num_batches`` is given.
 
     Returns
     -------
     Matching
-        The same for any number of threads, of batches and of devices, and on every device.
+        The same for any number of threads, batches and devices.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or a weight is not finite; names the edge.
+        If the graph is directed, or a weight is not finite; the message names the edge.
+
+    See Also
+    --------
+    greedy : The same matching by sorting, on one thread.
+    suitor : The same matching by proposals.
+    two_thirds : A heavier matching at a higher cost.
 
     Notes
     -----
-    An observer is told of every round of pointing: ``committed`` edges, and arcs ``visited``; with
-    ``batches`` also the seconds of ``transfer``, ``pointing``, ``matching``, ``synchronization``. A
-    kernel has no rounds of its own: when it is done, they are gone through for the observer.
+    O(m log d) time on common graphs and O(m d) at most, where d is the largest degree.
+
+    Observers receive the ``committed`` edges and the ``visited`` arcs of every round. With
+    ``num_batches`` they also receive the seconds of ``transfer``, ``pointing``, ``matching`` and
+    ``synchronization``. A fused kernel reports its rounds after it has finished.
 
     Examples
     --------
@@ -79,12 +89,12 @@ def locally_dominant(
     """
     finite_weights(graph, weights, "locally_dominant")
     mate = graph.full(-1, graph.indices.dtype)
-    if batches is None and devices is None:
+    if num_batches is None and device is None:
         match_free(graph, mate, weights)
     else:
         from edgewise.algorithms.matching.out_of_core import match_in_batches
 
-        match_in_batches(graph, mate, weights, batches, devices)
+        match_in_batches(graph, mate, weights, num_batches, device)
     return matched(graph, mate, weights)
 
 
@@ -105,10 +115,10 @@ def _rounds(graph: AnyGraph, mate: Any, weights: Any) -> None:
     found, ids = edge_weights(graph, weights), graph.xp.arange(len(mate), dtype=mate.dtype)
     offer, kind = (_unit_offer, np.int64) if found is None else (_offer, found.dtype)
     pointer, looking, turn = ids.copy(), filter(graph, None, _is_free, mate), 0
-    degrees = graph.degrees() if observed() else None
+    degrees = graph.row_lengths() if observed() else None
     while not looking.empty():
         best = reduce_neighbors(
-            graph, looking, offer, mate, reduce=BEST, own=ids, edges="out", weights=weights,
+            graph, looking, offer, mate, reduce=BEST, own=ids, mode="out", weights=weights,
             dtype=(kind, np.int64, np.int64),
         )  # fmt: skip
         compute(graph, looking, _point, (pointer, ids, best[2]))

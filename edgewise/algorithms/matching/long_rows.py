@@ -53,7 +53,7 @@ def _fill(graph: AnyGraph, ids: Any, rows: WeightedRows, bars: Any, lists: Short
     params = {"rows": rows, "bars": bars, "least": lists.least}
     while len(ids):
         for_rows(
-            graph, Frontier.trusted(graph.num_vertices, ids=ids.astype(np.int32)),
+            graph, Frontier._trusted(graph.num_vertices, ids=ids.astype(np.int32)),
             _next_heavy if sign > 0 else _next_light, _append, (lists, last), own=own,
             reduce=_HEAVIEST if sign > 0 else _LIGHTEST, params=params,
             dtype=(rows.weights.dtype, np.int64, np.int64, np.int64),

@@ -1,11 +1,11 @@
 """The locally dominant matching of a graph in host memory, by one or more devices.
 
-Every device has a contiguous range of the vertices, whose rows it goes through batch by batch
-(`edgewise.operators.batches`); the mates and where everybody points are on every device. A round:
-each device lets those of its vertices point that must; the devices tell each other where theirs
-point; each notes who points at each other. The matching is that of `match_free`, for any number
-of batches and devices: nothing but the order of looking changes. One device whose buffers hold all
-rows at once needs no rounds: it runs its kernel of the algorithm, and tells observers once.
+Every device has a contiguous range of the vertices and processes their rows batch by batch
+(`edgewise.operators.batches`). The mates and the pointers are on every device. In a round, each
+device updates the pointers of its vertices, the devices exchange them, and each matches the mutual
+ones. The matching is that of `match_free`, for any number of batches and devices: only the order of
+evaluation changes. A single device whose buffers hold all rows needs no rounds. It runs its kernel
+of the algorithm and notifies observers once.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from edgewise.base.compiling import clock
 from edgewise.base.observe import notify, observed
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
+from edgewise.graph.weight_columns import WEIGHT
 from edgewise.operators import Frontier, for_rows
 from edgewise.operators.batches import Source, batches_on, split
 from edgewise.operators.engines import fused
@@ -32,23 +33,25 @@ __all__ = ["match_in_batches"]
 _UNKNOWN, _NOBODY = -2, -1
 
 
-def match_in_batches(graph: AnyGraph, mate: Any, weights: Any, batches: Any, devices: Any) -> None:
+def match_in_batches(
+    graph: AnyGraph, mate: Any, weights: Any, num_batches: Any, devices: Any
+) -> None:
     """Match those who have no mate (-1) with each other; see `locally_dominant`."""
     if not in_reach(graph):
         raise ValueError(
-            "batches and devices are for a graph in host memory; copy it with graph.to('cpu')"
+            "num_batches and device need a graph in host memory; copy it with graph.to('cpu')"
         )
     names = ["cuda"] if devices is None else [devices] if isinstance(devices, str) else [*devices]
     if not names:
-        raise ValueError("devices must name at least one device")
-    if batches != "auto":
-        batches = check_count(1 if batches is None else batches, "batches", 1)
+        raise ValueError("device must name at least one device")
+    if num_batches != "auto":
+        num_batches = check_count(1 if num_batches is None else num_batches, "num_batches", 1)
     source = Source(graph, edge_weights(graph, weights))
     ends = split(graph.indptr, 0, graph.num_vertices, len(names))
     parts: list[_Part] = []
     try:
         for name, low, high in zip(names, ends, ends[1:], strict=False):
-            parts.append(_Part(source, mate, name, low, high, batches))
+            parts.append(_Part(source, mate, name, low, high, num_batches))
         if len(parts) > 1 or not parts[0].match_at_once():
             _play(parts)
         for part in parts:
@@ -104,7 +107,7 @@ class _Part:
         """Match all vertices in one go, if all rows are there at once; were they?"""
         with self.batches.here():
             rows, begin = self.batches.whole(), clock()
-            if rows is None or not fused(rows, __package__, "locally_dominant", self.mate, None):
+            if rows is None or not fused(rows, __package__, "locally_dominant", self.mate, WEIGHT):
                 return False
             joined = len(self.alive) - int((self.mate < 0).sum())
         self.times["matching"] += clock() - begin
@@ -134,7 +137,7 @@ class _Part:
     def _point(self, rows: Any, ids: Any) -> None:
         last = rows.first + rows.num_vertices
         for_rows(
-            rows, Frontier.trusted(rows.num_vertices, ids=ids), self.offer, _point,
+            rows, Frontier._trusted(rows.num_vertices, ids=ids), self.offer, _point,
             self.pointer[rows.first : last], reduce=BEST,
             params={"mate": self.mate, "first": rows.first},
             dtype=(self.kind, np.int64, np.int64),

@@ -1,13 +1,13 @@
-"""Half-approximate matching by growing paths [1], with dynamic programming on every path.
+"""Path-growing [1]: a 1/2-approximate maximum weight matching by dynamic programming on paths.
 
-From a vertex the path goes on along the heaviest edge to a vertex that is on no path yet; where
-there is none, the next path begins. Every second edge of the paths already weighs half the optimum
-[1]; the heaviest matching of each path, found by dynamic programming, weighs at least that. In the
-end what is still free is matched as in `locally_dominant`. Every row is read once: linear work, on
-one CPU thread.
+A path continues along the heaviest edge to a vertex that is on no path yet. Where there is none,
+the next path begins. Alternate edges of the paths already have half the maximum weight [1]. Dynamic
+programming finds the heaviest matching of each path, which is at least as heavy. Finally, free
+vertices are matched as in `locally_dominant`. Every row is read once: linear work, on one CPU
+thread.
 
-The paths stand one after the other in ``order``; ``ahead[i]`` is the weight of the edge between
-``order[i]`` and ``order[i + 1]``, zero at the end of a path.
+The paths are stored one after the other in ``order``. ``ahead[i]`` is the weight of the edge
+between ``order[i]`` and ``order[i + 1]``, and zero at the end of a path.
 
 [1] D. Drake, S. Hougardy. A simple approximation algorithm for the weighted matching problem.
     Information Processing Letters 85(4), 2003.
@@ -30,23 +30,24 @@ __all__ = ["path_growing"]
 
 
 @takes_graph
-def path_growing(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
-    """A matching of at least half the greatest weight, by growing paths.
+def path_growing(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
+    """Return a 1/2-approximate maximum weight matching found by growing paths.
 
-    Sequential, and on CPU only; `edgewise.matching.locally_dominant` has the same guarantee on all
-    threads. Paths begin at the smallest id that is left, and of equally heavy edges follow the one
-    to the smallest id.
+    Each path begins at the smallest unused id. Of equally heavy edges, it follows the one to the
+    smallest id.
 
     Parameters
     ----------
     graph : Graph
         Undirected.
-    weights : None, "unit" or array over edges
-        Finite; edges of weight zero or less are never matched.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite. Edges of weight zero or less are never matched.
 
     Returns
     -------
     Matching
+        The mate of each vertex, the total weight and the number of matched edges.
 
     Raises
     ------
@@ -54,6 +55,14 @@ def path_growing(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
         If the graph is directed, or a weight is not finite.
     DeviceError
         If the graph is on a GPU.
+
+    See Also
+    --------
+    locally_dominant : Has the same guarantee and runs on all threads.
+
+    Notes
+    -----
+    O(n + m) time on one CPU thread.
 
     Examples
     --------

@@ -1,13 +1,11 @@
-"""Semi-streaming matching with a stack, 1/(2 + epsilon)-approximate [1, 2], and a proof of it.
+"""Semi-streaming matching with a stack [1, 2]: 1/(2 + epsilon)-approximate, with an upper bound.
 
-Edges come by once. Every vertex has a price, zero at first. An edge that weighs more than
-1 + epsilon/2 times the prices of its two ends goes onto the stack, and both prices rise by what it
-weighs more than they did. In the end the edges come off the stack, the last one first, and are
-matched where both ends are free: they weigh at least half the sum of all prices. No edge weighs
-more than 1 + epsilon/2 times the prices of its ends, so no matching weighs more than that times the
-sum. A second look at the graph lowers this bound: no price need be higher than what the edges of
-its vertex ask for. Linear work, on one CPU thread; the stack holds O(n log(1/epsilon) / epsilon)
-edges.
+Edges arrive once. Every vertex has a price, at first zero. An edge that weighs more than
+1 + epsilon/2 times the prices of its ends goes onto the stack, and both prices rise by the excess.
+In the end, edges are popped and matched if both ends are free. They weigh at least half the sum of
+all prices. No edge weighs more than 1 + epsilon/2 times the prices of its ends, so the sum of
+prices bounds every matching. A second pass over the graph tightens this bound by lowering prices.
+Linear work, on one CPU thread; the stack holds O(n log(1/epsilon) / epsilon) edges.
 
 [1] A. Paz, G. Schwartzman. A (2 + epsilon)-approximation for maximum weight matching in the
     semi-streaming model. SODA 2017.
@@ -47,38 +45,39 @@ class Stack(NamedTuple):
 
 @takes_graph
 def paz_schwartzman(
-    graph: LocalGraphLike, *, weights: Any = None, epsilon: float = 0.1
+    graph: LocalGraphLike, *, weights: Any = "weight", epsilon: float = 0.1
 ) -> BoundedMatching:
-    """A matching of at least 1/(2 + epsilon) of the greatest weight, and an upper bound on that.
+    """Return a 1/(2 + epsilon)-approximate maximum weight matching and an upper bound.
 
-    Sequential, and on CPU only. The edges come in the order of the rows.
+    It runs on one CPU thread and reads the edges row by row.
 
     Parameters
     ----------
     graph : Graph
         Undirected.
-    weights : None, "unit" or array over edges
-        Finite; edges of weight zero or less are never matched.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite. Edges of weight zero or less are never matched.
     epsilon : float
-        The smaller, the better the guarantee and the larger the stack; 0 is allowed.
+        Nonnegative. Smaller values give a better guarantee and a larger stack.
 
     Returns
     -------
     BoundedMatching
-        ``mate``, ``weight``, ``cardinality``, and ``bound``: the greatest weight lies between
-        ``weight`` and ``bound``, and ``weight >= bound / (2 + epsilon)``.
+        The maximum weight lies between ``weight`` and ``upper_bound``, which is at most ``(2 +
+        epsilon) * weight``.
 
     Raises
     ------
     ValueError, DeviceError
-        If the graph is directed, a weight not finite or epsilon negative; if it is on a GPU.
+        If the graph is directed, a weight is not finite, or epsilon is negative; if it is on a GPU.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[2.0, 3.0, 2.0])
     >>> found = paz_schwartzman(path)
-    >>> found.mate.tolist(), found.weight, found.bound
+    >>> found.mate.tolist(), found.weight, found.upper_bound
     ([1, 0, 3, 2], 4.0, 4.0)
     """
     check_host(graph, "paz_schwartzman")
@@ -88,35 +87,37 @@ def paz_schwartzman(
     price *= factor
     rows = weighted_rows(graph, lengths)
     sequential(_lower, (rows, price), steps=len(price), work=graph.num_arcs)
-    return BoundedMatching(*matched(graph, mate, weights), bound=total(price))
+    return BoundedMatching(*matched(graph, mate, weights), upper_bound=total(price))
 
 
 def paz_schwartzman_stream(
     blocks: Iterable[Any], *, num_vertices: int, epsilon: float = 0.1
 ) -> BoundedMatching:
-    """As `paz_schwartzman`, of a graph that is never in memory: its edges come in blocks.
+    """Return the matching of `paz_schwartzman` for edges that arrive in blocks.
 
     Parameters
     ----------
     blocks : iterable of (sources, targets, weights)
-        Arrays of equal length, the ends integers; weights may be None, for all one. An edge may
-        come in one direction or in both; loops are passed over.
+        Arrays of equal length. Weights may be None for unit weights. An edge may come in one
+        direction or in both. Self-loops are ignored.
     num_vertices, epsilon
+        The number of vertices, and the accuracy as for `paz_schwartzman`.
 
     Returns
     -------
     BoundedMatching
+        The matching and an upper bound, as for `paz_schwartzman`.
 
     Raises
     ------
     TypeError, ValueError
-        If an end is no integer, or no vertex, a weight is not finite, or epsilon is negative.
+        If an end is not a vertex id, a weight is not finite, or epsilon is negative.
 
     Examples
     --------
     >>> blocks = [([0, 1], [1, 2], [2.0, 3.0]), ([2], [3], [2.0])]
     >>> found = paz_schwartzman_stream(blocks, num_vertices=4)
-    >>> found.mate.tolist(), found.weight, found.bound
+    >>> found.mate.tolist(), found.weight, found.upper_bound
     ([1, 0, 3, 2], 4.0, 8.0)
     """
     n = check_count(num_vertices, "num_vertices")

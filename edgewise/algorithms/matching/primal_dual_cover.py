@@ -1,16 +1,15 @@
 """Primal-dual b-edge cover [1]: prices at the vertices pay for the edges, round by round.
 
-In a round every vertex that still needs edges states its price, the least effective weight of its
-edges: half the weight if the other end needs edges too, the weight if not. Where the prices of its
-ends pay for an edge - both state it, or one does and the other end needs no more - it is bought.
-Bought edges are paid for in full; and since an edge was within reach of both ends at w/2 and then
-of one at w, the prices at its ends never exceed 3/2 w. So two thirds of them are a solution of the
-dual program, and the cover weighs at most 3/2 of the least weight.
+In a round, the price of a vertex that still needs edges is the least effective weight of its edges:
+half the weight if the other end needs edges too, and the weight otherwise. An edge is bought if the
+prices of its ends pay for it: both offer it, or one does and the other end needs no more. Bought
+edges are paid in full. The prices at the ends of an edge never exceed 3/2 of its weight, so two
+thirds of them are feasible for the dual program. Hence the cover weighs at most 3/2 of the minimum.
 
 With ties broken by one strict order, these are the edges that `lazy_greedy` takes. Rows are sorted
-once, O(m log d); after that a vertex moves two marks along its row: the first edge that it has not
-bought, and the first of those whose other end needs edges. The rounds are as many as the longest
-chain of ever cheaper edges: about log n if weights are random.
+once, O(m log d). Then two cursors move along each row: the first edge that is not bought, and the
+first of these whose other end needs edges. The number of rounds is the length of the longest chain
+of ever cheaper edges: about log n for random weights.
 
 [1] S M Ferdous, A. Pothen, A. Khan. New approximation algorithms for minimum weighted edge cover.
     SIAM Workshop on Combinatorial Scientific Computing, 2018.

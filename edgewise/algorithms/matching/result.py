@@ -1,4 +1,4 @@
-"""What matchings and edge covers come back as, and what they ask of weights."""
+"""The results of matchings and edge covers, and the checks of their weights."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.partition import shown
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.checks import check_undirected
 from edgewise.base.once import once
@@ -14,14 +15,20 @@ from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 from edgewise.operators.engines import by_rows_or
 from edgewise.operators.helpers import find_edge
 
-__all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "mate_weights", "matched"]
+__all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "matched", "mate_weights"]
 
 
 class Matching(NamedTuple):
-    """Mates, and what they are worth.
+    """A matching: the mate of each vertex, the total weight, and the number of edges.
 
-    ``mate[v]`` is the vertex that v is matched with, -1 if it is free; ``weight`` is the total
-    weight of the matched edges and ``cardinality`` their number.
+    Attributes
+    ----------
+    mate : array of int over vertices
+        The vertex that each vertex is matched with, or -1 if it is unmatched.
+    weight : float
+        The total weight of the matched edges.
+    cardinality : int
+        The number of matched edges.
     """
 
     mate: Any
@@ -32,25 +39,49 @@ class Matching(NamedTuple):
     def _holds() -> dict[str, str]:
         return {"mate": "vertices"}
 
+    def __repr__(self) -> str:
+        return _shown(self, self.mate)
+
 
 class BoundedMatching(NamedTuple):
-    """A `Matching`, and ``bound``: no matching weighs more, but for rounding."""
+    """A matching with an upper bound on the weight of any matching of the graph.
+
+    Attributes
+    ----------
+    mate : array of int over vertices
+        The vertex that each vertex is matched with, or -1 if it is unmatched.
+    weight : float
+        The total weight of the matched edges.
+    cardinality : int
+        The number of matched edges.
+    upper_bound : float
+        No matching of the graph is heavier, up to rounding.
+    """
 
     mate: Any
     weight: float
     cardinality: int
-    bound: float
+    upper_bound: float
 
     @staticmethod
     def _holds() -> dict[str, str]:
         return {"mate": "vertices"}
 
+    def __repr__(self) -> str:
+        return _shown(self, self.mate)
+
 
 class Selection(NamedTuple):
-    """Chosen edges, as a b-matching or an edge cover has them, and what they are worth.
+    """The edges of a b-matching or an edge cover, their total weight, and their number.
 
-    ``edges`` are the places of the chosen edges in the order of ``graph.edges()``, ascending;
-    ``weight`` is their total weight and ``cardinality`` their number.
+    Attributes
+    ----------
+    edges : array of int
+        The indices of the chosen edges in ``graph.edges()``, in ascending order.
+    weight : float
+        The total weight of the chosen edges.
+    cardinality : int
+        The number of chosen edges.
     """
 
     edges: Any
@@ -61,18 +92,33 @@ class Selection(NamedTuple):
     def _holds() -> dict[str, str]:
         return {"edges": "edges"}
 
+    def __repr__(self) -> str:
+        return _shown(self, self.edges)
+
+
+def _shown(found: Any, array: Any) -> str:
+    """The name, the numbers, and below them the array's start.
+
+    >>> Matching(np.array([1, 0, -1]), 2.5, 1)
+    Matching(weight=2.5, cardinality=1)
+    [ 1  0 -1]
+    """
+    numbers = ", ".join(f"{name}={value!r}" for name, value in found._asdict().items()
+                        if value is not array)  # fmt: skip
+    return f"{type(found).__name__}({numbers})\n{shown(array)}"
+
 
 def finite_weights(graph: AnyGraph, weights: Any, name: str) -> Any:
     """The weights of an undirected graph, None where all are one; an error that names a bad edge.
 
-    The graph's own weights are looked through once.
+    A column of the graph is looked through once.
     """
     check_undirected(graph, name)
     found = edge_weights(graph, weights)
-    if found is None or (found.dtype.kind != "f" and weights is None):
+    if found is None or (found.dtype.kind != "f" and isinstance(weights, str)):
         return found
-    if weights is None:
-        once(graph, "finite weights", lambda: _check_finite(graph, found))
+    if isinstance(weights, str):
+        once(graph, f"finite weights, {weights}", lambda: _check_finite(graph, found))
         return found
     _check_finite(graph, found)
     return found
@@ -112,7 +158,7 @@ def _weight_by_mates(graph: AnyGraph, mate: Any, found: Any, weights: Any) -> An
 def mate_weights(graph: AnyGraph, mate: Any, weights: Any, members: Any = None) -> Any:
     """The weight of every member's matched edge, in float64; -inf where there is none."""
     return reduce_neighbors(
-        graph, members, _worth, mate, reduce=MAX, edges="out", weights=weights, dtype=np.float64
+        graph, members, _worth, mate, reduce=MAX, mode="out", weights=weights, dtype=np.float64
     )
 
 

@@ -1,10 +1,10 @@
-"""The best edges of every vertex, best first: a part of its neighbor list, sorted [1].
+"""The best edges of every vertex, best first: a sorted part of its neighbor list [1].
 
-Vertex v's list has places for so many edges; it holds them at ``edges[starts[v]:stop[v]]``, and
-``coming[v]`` is the first that has not been used. ``whole[v]`` says that no other edge could follow
-them. One pass over the neighbor list with a heap of the list's size: O(d log k) for k out of d
-edges at most, about d where weights are random and k is small; then the list is sorted. That is one
-thread's work; `edgewise.algorithms.matching.long_rows` fills the lists of very long rows.
+The list of vertex v is ``edges[starts[v]:stop[v]]``, of limited size. ``coming[v]`` is the first
+unused entry. ``whole[v]`` is True if no other edge can follow. One pass over the neighbor list with
+a heap selects k out of d edges: O(d log k) at most, and about d if weights are random and k is
+small. Then the list is sorted. One thread fills a list; `edgewise.algorithms.matching.long_rows`
+fills the lists of very long rows.
 
 [1] A. Khan, A. Pothen, M. Patwary, et al. Efficient approximation algorithms for weighted
     b-matching. SIAM J. Scientific Computing 38(5), 2016.

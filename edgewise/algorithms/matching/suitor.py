@@ -1,13 +1,13 @@
-"""The Suitor algorithm [1]: proposals and annulments, half-approximate.
+"""The Suitor algorithm [1]: a 1/2-approximate maximum weight matching by proposals.
 
-Every vertex proposes along its best arc to a neighbor that has no better suitor. Who is outbid, at
-once or later, goes on below the arc that failed. When nobody moves any more, suitors are mates, and
-they are those of `locally_dominant`, because the order of edges is the same.
+Every vertex proposes along its best arc to a neighbor whose current proposal is worse. A vertex
+whose proposal is replaced continues after that arc. In the end, proposals are mutual and are the
+matching. It is that of `locally_dominant`, because the order of edges is the same.
 
-``word[v]`` is v's suitor in its upper 32 bits and, in the lower ones, which arc of the suitor's row
-it proposed along; -1 while there is none. So rank and suitor change with one compare-and-swap, and
-no locks are needed. ``held[v]`` is the weight that the suitor offers, or less: most arcs are passed
-over by it alone. A few times linear work on common graphs.
+The upper 32 bits of ``word[v]`` are v's suitor. The lower bits are the arc's index in the suitor's
+row. -1 stands for none. So rank and suitor change by one compare-and-swap, without locks.
+``held[v]`` is at most the weight of the suitor's arc; comparing with it rules out most arcs. Close
+to linear work on common graphs.
 
 [1] F. Manne, M. Halappanavar. New effective multithreaded matching algorithms. IPDPS 2014.
 """
@@ -54,25 +54,26 @@ class Outbid(NamedTuple):
 
 
 @takes_graph
-def suitor(graph: LocalGraphLike, *, weights: Any = None) -> Matching:
-    """A matching by proposals: each vertex ends with the best suitor that it can keep.
+def suitor(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
+    """Return the matching of `locally_dominant`, found by proposals (Suitor), on one device.
 
     Parameters
     ----------
     graph : Graph
         Undirected. Self-loops and edges of weight zero or less are never matched.
-    weights : None, "unit" or array over edges
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
         Finite, and the same in both directions of an edge.
 
     Returns
     -------
     Matching
-        That of `locally_dominant`; of at least half the maximum weight.
+        The matching of `locally_dominant`. It has at least half the maximum weight.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or a weight is not finite; names the edge.
+        If the graph is directed, or a weight is not finite; the message names the edge.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def propose_all(graph: Graph, mate: Any, weights: Any) -> None:
     while turn == 0 or int(size[0]) > 0:
         if turn > 0:
             count, size[0] = int(size[0]), 0
-            members = Frontier.trusted(n, ids=queues[turn % 2][:count])
+            members = Frontier._trusted(n, ids=queues[turn % 2][:count])
         for_rows(
             graph, members, _unit_offer if unit else _offer, _propose_on,
             (rows, standing, Outbid(tried, past, queues[1 - turn % 2], size)),

@@ -1,15 +1,16 @@
-"""Two-thirds-approximate matching by short augmentations, many at a time (after [1, 2, 3]).
+"""Short augmentations [1, 2, 3]: a 2/3-approximate maximum weight matching, in parallel.
 
-A matched edge b - c can give way to an *arm* at b, at c, or at both: an arm is an edge to a vertex
-a, which leaves its own mate for it. Or it exchanges partners with another matched edge a - d, for
-a - b and c - d. A matching that no such exchange makes heavier weighs at least 2/3 of the heaviest.
+An *arm* of a matched edge is an edge from one of its ends to a vertex outside, which then leaves
+its mate. A matched edge b - c can be replaced by an arm at b, at c, or at both. Or two matched
+edges a - d and b - c are replaced by a - b and c - d. A matching that no such exchange makes
+heavier has at least 2/3 of the maximum weight.
 
-Each round plans the best exchange of every matched edge (and free vertex): one reduction over its
-neighbors gives a vertex its two best arms, because both ends may want the same vertex. That is done
-only where there is hope: from the start every vertex knows that no arm of it gains more than so
-much, and its neighbors tell it when one may. Of exchanges that touch, the one that gains more goes
-first, equal ones by a hash of the seed; all that nothing outranks are made at once, until none is
-left. The next round looks only at what has changed. A round is about linear in edges.
+Each round plans the best exchange of every matched edge and free vertex. One reduction over the
+neighbors gives the two best arms of a vertex, because both ends may prefer the same neighbor. An
+upper bound on the gain of each vertex's arms rules out most vertices. Of conflicting exchanges, the
+one of larger gain goes first; ties go by a hash of the seed. All exchanges that nothing outranks
+are applied at once, until none is left. The next round examines only what has changed. A round is
+about linear in the edges.
 
 [1] D. Drake, S. Hougardy. Improved linear time approximation algorithms for weighted matchings.
     APPROX 2003.
@@ -46,35 +47,41 @@ _BY_GAIN = 3
 
 
 @takes_graph
-def two_thirds(graph: LocalGraphLike, *, weights: Any = None, start: Any = None,
-               rounds: int | None = None, seed: int = 0) -> Matching:  # fmt: skip
-    """A matching of at least two thirds of the greatest weight, by short augmentations.
+def two_thirds(graph: LocalGraphLike, *, weights: Any = "weight", start: Any = None,
+               max_iter: int | None = None, seed: int = 0) -> Matching:  # fmt: skip
+    """Return a 2/3-approximate maximum weight matching found by short augmentations.
 
-    It ends when no augmentation with up to two new edges gains anything, which is the guarantee.
-    About ten rounds are usual, and the first three bring nearly all of the gain.
+    It stops when no augmentation with up to two new edges gains weight, which gives the guarantee.
+    About ten rounds are usual. The first three bring nearly all of the gain.
 
     Parameters
     ----------
-    graph : undirected Graph
-    weights : None, "unit" or array over edges
-        Finite; edges of weight zero or less are never matched.
+    graph : Graph
+        Undirected.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite. Edges of weight zero or less are never matched.
     start : Matching, or array over vertices, optional
-        The matching to improve (a mate for every vertex, -1 for none); by default that of
+        The matching to improve, as the mate of each vertex or -1. By default that of
         `edgewise.matching.locally_dominant`.
-    rounds : int, optional
-        Stop after so many, whatever could still be gained: then the guarantee is open.
+    max_iter : int, optional
+        The largest number of rounds. The guarantee may not hold if it is reached.
     seed : int
-        Decides between augmentations that gain the same; one seed gives one matching.
+        Breaks ties between augmentations of equal gain. The same seed gives the same matching.
 
     Returns
     -------
     Matching
-        Never lighter than ``start``; the same on every engine and for any number of threads.
+        Never lighter than ``start``. It is the same on every engine and for any number of threads.
 
     Raises
     ------
     ValueError
         If the graph is directed, a weight is not finite, or ``start`` is not a matching.
+
+    Notes
+    -----
+    O(m log d) time per round, where d is the largest degree.
 
     Examples
     --------
@@ -86,11 +93,11 @@ def two_thirds(graph: LocalGraphLike, *, weights: Any = None, start: Any = None,
     """
     check_one_device(graph, "two_thirds")
     lengths = finite_weights(graph, weights, "two_thirds")
-    rounds = None if rounds is None else check_count(rounds, "rounds")
+    max_iter = None if max_iter is None else check_count(max_iter, "max_iter")
     if graph.num_self_loops:
         weights = lengths = _without_loops(graph, lengths)
     work = _begin(graph, weights, lengths, _start(graph, start, weights))
-    for turn in count() if rounds is None else range(rounds):
+    for turn in count() if max_iter is None else range(max_iter):
         wanted, made = _make(work, _find(work, turn), turn, hashed(seed, turn))
         notify(turn, wanted=wanted, exchanges=made)
         if not wanted:
@@ -131,7 +138,7 @@ def _begin(graph: Graph, weights: Any, lengths: Any, mate: Any) -> _Work:
     """Everything is to be looked at."""
     held, rows = graph.full(0.0), weighted_rows(graph, lengths)
     compute(graph, None, arms.hold, (mate, held, rows))
-    along = {"edges": "out", "weights": weights}
+    along = {"mode": "out", "weights": weights}
     most = reduce_neighbors(graph, None, arms.best_arm, held, reduce=arms.BEST, **along)
     rounds = (graph.full(one, np.int32) for one in (0, -1, -1))
     two = arms.Arms(*(graph.full(0, kind) for kind in (np.float64, np.int64) * 2))

@@ -1,7 +1,7 @@
-"""Proof of a b-edge cover: does every vertex have its edges, and can none be spared?
+"""Verification of a b-edge cover: is it valid and minimal?
 
-An edge is redundant if both its ends have more edges than they need; a cover without one is
-minimal. Linear work, on all threads or on a device.
+An edge is redundant if both its ends have more edges than they need. A cover without redundant
+edges is minimal. Linear work, on all threads or on a device.
 """
 
 from __future__ import annotations
@@ -20,11 +20,17 @@ __all__ = ["CoverVerdict", "verify_edge_cover"]
 
 
 class CoverVerdict(NamedTuple):
-    """What holds of an edge cover, and why the first thing does not (None if all holds).
+    """The properties of an edge cover, and the reason why the first failing one does not hold.
 
-    ``valid``: the edges are distinct places in ``graph.edges()``, none of a self-loop, every vertex
-    has as many as it needs, and the weight and the cardinality are theirs. ``minimal``: the cover
-    would lose a vertex with any of its edges.
+    Attributes
+    ----------
+    valid : bool
+        The edges are distinct indices into ``graph.edges()`` without self-loops. Every vertex has
+        as many of them as it needs, and the stated weight and cardinality are correct.
+    minimal : bool
+        Every edge is needed by at least one of its ends.
+    reason : str or None
+        Why the first failing property does not hold; None if both hold.
     """
 
     valid: bool
@@ -34,26 +40,31 @@ class CoverVerdict(NamedTuple):
 
 @takes_graph
 def verify_edge_cover(
-    graph: LocalGraphLike, result: Any, b: Any = 1, *, weights: Any = None
+    graph: LocalGraphLike, result: Any, b: Any = 1, *, weights: Any = "weight"
 ) -> CoverVerdict:
-    """Check a b-edge cover and its minimality.
+    """Return whether a b-edge cover is valid and minimal.
 
     Parameters
     ----------
     graph : Graph
         Undirected.
     result : Selection, or array of int
-        The edges by their place in ``graph.edges()``.
-        A `Selection` is also checked for its weight (to rounding) and its cardinality.
+        The cover, or the indices of its edges in ``graph.edges()``. A `Selection` is also checked
+        for its weight (up to rounding) and its cardinality.
     b : int, or array of int over vertices
-        How many edges a vertex needs.
-    weights : None, "unit" or array over edges
-        Those that the cover was made for.
+        The number of edges that each vertex needs.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        The weights that the cover was computed for.
 
     Returns
     -------
     CoverVerdict
-        What is not valid does not count as minimal either.
+        An invalid cover does not count as minimal.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

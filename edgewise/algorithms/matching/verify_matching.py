@@ -1,8 +1,8 @@
-"""Proof of a matching: is it one, is it maximal, is it locally dominant?
+"""Verification of a matching: is it valid, maximal and locally dominant?
 
-A matching is dominant if every edge of positive weight meets, or is, a matched edge that is no
-lighter. Then it is maximal, and has at least half the maximum weight: charge each edge of a
-heaviest matching to such a neighbor; nobody is charged more than twice. Two passes over the edges,
+A matching is dominant if every edge of positive weight is, or is adjacent to, a matched edge that
+is no lighter. Then it is maximal and has at least half the maximum weight: charge each edge of a
+heaviest matching to that matched edge, which is charged at most twice. Two passes over the edges,
 on all threads or on a device.
 """
 
@@ -18,17 +18,24 @@ from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, filter, reduce_all, reduce_neighbors
 
-__all__ = ["Verdict", "verify_matching"]
+__all__ = ["MatchingVerdict", "verify_matching"]
 
 _NONE = (1 << 63) - 1
 
 
-class Verdict(NamedTuple):
-    """What holds of a matching, and why the first thing does not (None if all holds).
+class MatchingVerdict(NamedTuple):
+    """The properties of a matching, and the reason why the first failing one does not hold.
 
-    ``valid``: mates are mutual and joined by an edge, and the weight and the cardinality are those
-    of the mates. ``maximal``: no edge of positive weight joins two free vertices. ``dominant``:
-    every edge of positive weight has a matched edge at one of its ends that is no lighter.
+    Attributes
+    ----------
+    valid : bool
+        Mates are mutual and adjacent, and the stated weight and cardinality are correct.
+    maximal : bool
+        No edge of positive weight joins two unmatched vertices.
+    dominant : bool
+        Every edge of positive weight has a matched edge at one of its ends that is no lighter.
+    reason : str or None
+        Why the first failing property does not hold; None if all hold.
     """
 
     valid: bool
@@ -38,35 +45,38 @@ class Verdict(NamedTuple):
 
 
 @takes_graph
-def verify_matching(graph: LocalGraphLike, result: Any, *, weights: Any = None) -> Verdict:
-    """Check a matching, its maximality and its certificate of being half as good as the best.
+def verify_matching(
+    graph: LocalGraphLike, result: Any, *, weights: Any = "weight"
+) -> MatchingVerdict:
+    """Return whether a matching is valid, maximal and locally dominant.
 
     Parameters
     ----------
     graph : Graph
         Undirected.
     result : Matching, or array over vertices
-        An array says who the mates are, -1 for nobody; a `Matching` is also checked for its weight
-        (to rounding) and its cardinality.
-    weights : None, "unit" or array over edges
-        Those that the matching was made for.
+        The matching, or the mate of each vertex with -1 for none. A `Matching` is also checked for
+        its weight (up to rounding) and its cardinality.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        The weights that the matching was computed for.
 
     Returns
     -------
-    Verdict
-        What is not valid counts as neither maximal nor dominant.
+    MatchingVerdict
+        An invalid matching counts as neither maximal nor dominant.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or a weight is not finite; names the edge.
+        If the graph is directed, or a weight is not finite; the message names the edge.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> path = Graph.from_edges([0, 1, 2], [1, 2, 3], weights=[2.0, 3.0, 2.0])
     >>> verify_matching(path, [-1, 2, 1, -1])
-    Verdict(valid=True, maximal=True, dominant=True, reason=None)
+    MatchingVerdict(valid=True, maximal=True, dominant=True, reason=None)
     >>> verify_matching(path, [1, 0, 3, 2]).reason
     'edge 1 (1 - 2) of weight 3.0 is heavier than the matched edges at its ends'
     >>> verify_matching(path, [1, 0, -1, 2]).reason
@@ -75,20 +85,22 @@ def verify_matching(graph: LocalGraphLike, result: Any, *, weights: Any = None) 
     found = finite_weights(graph, weights, "verify_matching")
     mate, reason = _mates(graph, result)
     if reason is None:
-        arc = reduce_neighbors(graph, None, _to_mate, mate, reduce=MAX, edges="out", dtype=np.int64)
+        arc = reduce_neighbors(graph, None, _to_mate, mate, reduce=MAX, mode="out", dtype=np.int64)
         worth = _worth(graph, arc, found)
         reason = _not_joined(graph, mate, arc) or _wrong_sums(graph, mate, worth, result)
     if reason is not None:
-        return Verdict(False, False, False, reason)
+        return MatchingVerdict(False, False, False, reason)
     heavier = _first_edge(graph, _heavier, worth, weights)
     if heavier is None:
-        return Verdict(True, True, True, None)
+        return MatchingVerdict(True, True, True, None)
     loose = _first_edge(graph, _loose, mate, weights)
     if loose is not None:
         told = _named(graph, loose, found)
-        return Verdict(True, False, False, f"{told} joins two free vertices")
+        return MatchingVerdict(True, False, False, f"{told} joins two free vertices")
     told = _named(graph, heavier, found)
-    return Verdict(True, True, False, f"{told} is heavier than the matched edges at its ends")
+    return MatchingVerdict(
+        True, True, False, f"{told} is heavier than the matched edges at its ends"
+    )
 
 
 def _mates(graph: AnyGraph, result: Any) -> tuple[Any, str | None]:
@@ -142,7 +154,7 @@ def _first_edge(graph: AnyGraph, message: Any, state: Any, weights: Any) -> int 
     """The first edge for which the message is its id, not `_NONE`."""
     own = (state, graph.vertex_ids())
     first = reduce_neighbors(
-        graph, None, message, state, reduce=MIN, own=own, edges="out", weights=weights,
+        graph, None, message, state, reduce=MIN, own=own, mode="out", weights=weights,
         dtype=np.int64,
     )  # fmt: skip
     found = int(reduce_all(graph, first, reduce=MIN))

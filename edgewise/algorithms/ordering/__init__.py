@@ -1,8 +1,8 @@
-"""Orders of the vertices that bring neighbors together, and measures of how well they do.
+"""Vertex orders that improve locality, and measures of how good an order is.
 
-An order is an array with the new position of every vertex: what `graph.permute` takes. All orders
-hold each position once, are the same for any number of threads and for one seed, and read the edges
-of a directed graph both ways; so do the measures.
+An order is an array over vertices with the new position of each vertex, as `Graph.permute` takes
+it. Orders and measures treat a directed graph as undirected. An order is the same for any number of
+threads and for one seed.
 
 The functions load at their first use.
 """
@@ -14,9 +14,9 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
-    "arrange": "arrange",
+    "reorder": "reorder",
     "bandwidth": "arrangement",
-    "fill": "fill",
+    "fill_in": "fill_in",
     "line_span": "gaps",
     "linear_arrangement": "arrangement",
     "linear_gap": "gaps",
@@ -25,7 +25,7 @@ _HOME: dict[str, str] = {
     "page_span": "gaps",
     "profile": "arrangement",
     "spy": "spy",
-    "suggest": "suggest",
+    "suggest_method": "suggest_method",
 }
 
 __all__ = sorted(_HOME)

@@ -1,9 +1,10 @@
-"""Measures over edges: how far apart the ends of edges are, in total and at most.
+"""Measures over edges: the distances between the positions of adjacent vertices.
 
-With p the positions: linear arrangement is the sum of |p(u) - p(v)| over the edges, log arrangement
-that of the logarithms [1], bandwidth the greatest of them, and profile (the size of the envelope)
-the sum over v of p(v) - min p(u) over v and its neighbors u. One reduction over every row: linear
-work, in parallel, on every engine. Equal for any number of threads.
+Let p be the positions. The linear arrangement is the sum of |p(u) - p(v)| over the edges, and the
+log arrangement the sum of their logarithms [1]. The bandwidth is the largest of these distances.
+The profile (the size of the envelope) is the sum over v of p(v) - min p(u), over v and its
+neighbors u. One reduction over every row: linear work, in parallel, on every engine. The results
+are the same for any number of threads.
 
 [1] F. Chierichetti, R. Kumar, S. Lattanzi, M. Mitzenmacher, A. Panconesi, P. Raghavan. On
     compressing social networks. KDD 2009.
@@ -25,19 +26,28 @@ __all__ = ["bandwidth", "linear_arrangement", "log_arrangement", "profile"]
 
 
 @takes_graph
-def linear_arrangement(graph: GraphLike, order: Any = None) -> int:
-    """The sum over all edges of the distance between the positions of their ends.
+def linear_arrangement(graph: GraphLike, positions: Any = None) -> int:
+    """Return the linear arrangement cost of an order: the sum of distances over all edges.
 
     Parameters
     ----------
     graph : Graph
-        An edge that goes both ways in a directed graph counts once.
-    order : array of int over vertices, optional
-        The position of every vertex; by default as they are stored.
+        A directed graph counts a pair of opposite edges once.
+    positions : array of int over vertices, optional
+        The position of each vertex. By default the order in which the graph is stored.
 
     Returns
     -------
     int
+        The sum of the distances between the positions of adjacent vertices. Smaller is better.
+
+    See Also
+    --------
+    log_arrangement : The sum of the logarithms of the distances.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -46,16 +56,30 @@ def linear_arrangement(graph: GraphLike, order: Any = None) -> int:
     >>> linear_arrangement(path), linear_arrangement(path, [0, 2, 1, 3])
     (3, 5)
     """
-    graph, places = _read(graph, order, "linear_arrangement")
+    graph, places = _read(graph, positions, "linear_arrangement")
     apart = reduce_neighbors(graph, None, _apart, places, reduce=ADD, dtype=np.int64)
     return int(reduce_all(graph, apart, reduce=ADD)) // 2
 
 
 @takes_graph
-def log_arrangement(graph: GraphLike, order: Any = None) -> float:
-    """The sum over all edges of the base-2 logarithm of the distance between their ends.
+def log_arrangement(graph: GraphLike, positions: Any = None) -> float:
+    """Return the log arrangement cost of an order: the sum of base-2 log distances over all edges.
 
-    Loops count nothing. Parameters are those of `linear_arrangement`.
+    Self-loops add nothing.
+
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_arrangement`.
+
+    Returns
+    -------
+    float
+        Smaller is better.
+
+    See Also
+    --------
+    linear_arrangement : The sum of the distances themselves.
 
     Examples
     --------
@@ -64,16 +88,28 @@ def log_arrangement(graph: GraphLike, order: Any = None) -> float:
     >>> log_arrangement(path), log_arrangement(path, [0, 2, 1, 3])
     (0.0, 2.0)
     """
-    graph, places = _read(graph, order, "log_arrangement")
+    graph, places = _read(graph, positions, "log_arrangement")
     apart = reduce_neighbors(graph, None, _log_apart, places, reduce=ADD, dtype=np.float64)
     return float(reduce_all(graph, apart, reduce=ADD)) / 2
 
 
 @takes_graph
-def bandwidth(graph: GraphLike, order: Any = None) -> int:
-    """The greatest distance between the positions of an edge's ends; 0 without edges.
+def bandwidth(graph: GraphLike, positions: Any = None) -> int:
+    """Return the bandwidth of an order: the largest distance between adjacent vertices.
 
-    Parameters are those of `linear_arrangement`.
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_arrangement`.
+
+    Returns
+    -------
+    int
+        0 if the graph has no edges.
+
+    See Also
+    --------
+    profile : The sum over rows instead of the maximum over edges.
 
     Examples
     --------
@@ -82,16 +118,30 @@ def bandwidth(graph: GraphLike, order: Any = None) -> int:
     >>> bandwidth(ring), bandwidth(ring, [0, 1, 3, 2])
     (3, 2)
     """
-    graph, places = _read(graph, order, "bandwidth")
+    graph, places = _read(graph, positions, "bandwidth")
     apart = reduce_neighbors(graph, None, _apart, places, reduce=MAX, dtype=np.int64)
     return max(int(reduce_all(graph, apart, reduce=MAX)), 0)
 
 
 @takes_graph
-def profile(graph: GraphLike, order: Any = None) -> int:
-    """The number of places in the matrix from each row's first entry to the diagonal.
+def profile(graph: GraphLike, positions: Any = None) -> int:
+    """Return the profile (envelope size) of an order.
 
-    Parameters are those of `linear_arrangement`.
+    It counts the matrix entries from the first nonzero of each row to the diagonal.
+
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_arrangement`.
+
+    Returns
+    -------
+    int
+        Smaller is better.
+
+    See Also
+    --------
+    bandwidth : The maximum over edges instead of the sum over rows.
 
     Examples
     --------
@@ -100,7 +150,7 @@ def profile(graph: GraphLike, order: Any = None) -> int:
     >>> profile(ring), profile(ring, [0, 1, 3, 2])
     (5, 5)
     """
-    graph, places = _read(graph, order, "profile")
+    graph, places = _read(graph, positions, "profile")
     first = reduce_neighbors(graph, None, _place, places, reduce=MIN)
     total = reduce_all(graph, (places, first), reduce=ADD, function=_width, dtype=np.int64)
     return int(total)

@@ -12,7 +12,7 @@ from edgewise.base.observe import notify
 from edgewise.base.random import bits
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
-from edgewise.operators import ADD, ARGMIN, Frontier, advance, compute, filter, for_rows
+from edgewise.operators import ADD, ARGMIN, Frontier, advance, compute, filter, for_rows, multisplit
 from edgewise.operators.sequential import sequential
 
 __all__ = ["Work", "desired", "in_parallel", "in_turn"]
@@ -56,10 +56,10 @@ class Work(NamedTuple):
 def desired(work: Work, members: Any) -> Any:
     """Note the swap that is best for each of these vertices; those who have one that gains."""
     graph = work.graph
-    looking = Frontier.trusted(graph.num_vertices, ids=members)
+    looking = Frontier._trusted(graph.num_vertices, ids=members)
     for_rows(
         graph, looking, _offer, _choose, (work.partner, work.change), reduce=ARGMIN,
-        weights="unit", dtype=np.int64,
+        weights=None, dtype=np.int64,
         params={"at": work.positions, "most": work.most, "least": work.least},
     )  # fmt: skip
     return filter(graph, looking, _has, work.partner).ids
@@ -103,13 +103,14 @@ def in_parallel(work: Work, wanted: Any, seed: Any) -> float:
     left, begin, batch, gain, turn = wanted[:0], 0, _BATCH, 0.0, 0
     while len(left) or begin < len(wanted):
         end = begin + max(batch - len(left), 0)
-        tried = Frontier.trusted(n, ids=xp.concatenate((left, wanted[begin:end])))
+        tried = Frontier._trusted(n, ids=xp.concatenate((left, wanted[begin:end])))
         heavy: dict[str, Any] = {"work": _STEPS * len(tried)}
         state = (work.partner, work.change, work.positions, work.least)
         standing = filter(graph, tried, swaps.stands, state, **heavy)
         rivals = (work.partner, work.positions, rank, claims, turn)
         compute(graph, standing, swaps.contend, (*rivals, False), **heavy)
-        made, lost = filter(graph, standing, swaps.contend, (*rivals, True), split=True, **heavy)
+        won = (*rivals, True)
+        lost, made = multisplit(graph, standing, swaps.contend, won, num_buckets=2, **heavy)
         _make(work, made, now, spare)
         gained = work.gain(int(work.change[made.ids].sum()))
         notify(turn, phase="swaps", wanted=len(standing), swaps=len(made), gain=gained)
@@ -127,11 +128,11 @@ def _make(work: Work, made: Any, now: Any, spare: Any) -> None:
     state = (work.partner, work.order, now)
     compute(graph, made, swaps.exchange, state)
     ends = xp.concatenate((made.ids, work.partner[made.ids].astype(made.ids.dtype)))
-    moved = Frontier.trusted(graph.num_vertices, ids=ends)
+    moved = Frontier._trusted(graph.num_vertices, ids=ends)
     rows = advance(graph, moved, _always, ())
     for_rows(
         graph, rows, swaps.is_moved, swaps.merge, (graph.indptr, work.places, now, spare),
-        reduce=ADD, params={"order": work.order, "now": now}, weights="unit", dtype=np.int64,
+        reduce=ADD, params={"order": work.order, "now": now}, weights=None, dtype=np.int64,
     )  # fmt: skip
     compute(graph, made, swaps.settle, state)
 

@@ -1,11 +1,10 @@
-"""Measures over neighborhoods: how near to each other the neighbors of a vertex are.
+"""Measures over neighborhoods: how close the neighbors of a vertex are to one another.
 
-With the positions of v's neighbors (v itself is none, whatever loops there are) sorted, p1 < p2 <
-... < pd: linear gap is the sum over all vertices of the p(i+1) - p(i), which comes to pd - p1, and
-log gap that of their base-2 logarithms [1]. Spans count the cache lines, or pages, that values at
-these positions lie in. Sorted neighborhoods are the rows of the graph stored in that order: the
-graph is permuted once, which is most of the work. `linear_gap` needs no sorting and runs on every
-engine.
+Let p1 < p2 < ... < pd be the sorted positions of v's neighbors, without v itself. The linear gap is
+the sum over all vertices of the gaps p(i+1) - p(i), which is pd - p1. The log gap is the sum of
+their base-2 logarithms [1]. Spans count the cache lines, or pages, that values at these positions
+occupy. Sorted neighborhoods are the rows of the permuted graph, and permuting it is most of the
+work. `linear_gap` needs no sorting and runs on every engine.
 
 [1] M. Mandulak, R. Hu, G. Slota. Explicit ordering refinement for accelerating irregular graph
     analysis. HPEC 2022.
@@ -29,19 +28,24 @@ __all__ = ["line_span", "linear_gap", "log_gap", "page_span"]
 
 
 @takes_graph
-def linear_gap(graph: GraphLike, order: Any = None) -> int:
-    """The sum over all vertices of the gaps between neighbors that follow each other.
+def linear_gap(graph: GraphLike, positions: Any = None) -> int:
+    """Return the linear gap of an order: the sum of gaps between consecutive neighbors.
 
     Parameters
     ----------
     graph : Graph
-        Edges of a directed graph are read both ways.
-    order : array of int over vertices, optional
-        The position of every vertex; by default as they are stored.
+        Directed or undirected. Edges of a directed graph are followed in both directions.
+    positions : array of int over vertices, optional
+        The position of each vertex. By default the order in which the graph is stored.
 
     Returns
     -------
     int
+        The sum over all vertices. Smaller is better.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -52,7 +56,7 @@ def linear_gap(graph: GraphLike, order: Any = None) -> int:
     >>> linear_gap(star), linear_gap(star, [1, 0, 2, 3])
     (2, 3)
     """
-    graph, places = both_ways(graph, "linear_gap"), check_places(graph, order)
+    graph, places = both_ways(graph, "linear_gap"), check_places(graph, positions)
     limits = np.iinfo(places.dtype)  # what a loop's message stands back behind
     first = reduce_neighbors(graph, None, _but_own, places, reduce=MIN,
                              params={"nothing": int(limits.max)})  # fmt: skip
@@ -62,11 +66,20 @@ def linear_gap(graph: GraphLike, order: Any = None) -> int:
 
 
 @takes_graph
-def log_gap(graph: GraphLike, order: Any = None) -> float:
-    """The sum over all vertices of the base-2 logarithms of the gaps between their neighbors.
+def log_gap(graph: GraphLike, positions: Any = None) -> float:
+    """Return the log gap of an order: the sum of base-2 logarithms of gaps between neighbors.
 
-    It is about the bits that the graph takes with its rows stored as differences. Parameters are
-    those of `linear_gap`.
+    It estimates the bits that the graph takes if its rows are stored as differences.
+
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_gap`.
+
+    Returns
+    -------
+    float
+        The sum over all vertices. Smaller is better.
 
     Examples
     --------
@@ -75,17 +88,28 @@ def log_gap(graph: GraphLike, order: Any = None) -> float:
     >>> log_gap(star), log_gap(star, [1, 0, 2, 3])
     (0.0, 1.0)
     """
-    graph = placed(graph, order, "log_gap")
+    graph = placed(graph, positions, "log_gap")
     total = _over_rows(graph, _log_step, {}, np.float64)
     return float(reduce_all(graph, total, reduce=ADD))
 
 
 @takes_graph
-def line_span(graph: GraphLike, order: Any = None, *, per_line: int = 8) -> float:
-    """The cache lines that a vertex's neighbors lie in, on average over vertices that have any.
+def line_span(graph: GraphLike, positions: Any = None, *, per_line: int = 8) -> float:
+    """Return the mean number of cache lines that the neighbors of a vertex occupy.
 
-    An array over vertices begins with a line, and a line holds ``per_line`` of its elements: 8
-    doubles for the usual 64 bytes. Other parameters are those of `linear_gap`.
+    The mean is over vertices that have neighbors.
+
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_gap`.
+    per_line : int
+        The number of elements of an array over vertices in a cache line: 8 doubles for 64 bytes.
+
+    Returns
+    -------
+    float
+        Smaller is better.
 
     Examples
     --------
@@ -93,14 +117,26 @@ def line_span(graph: GraphLike, order: Any = None, *, per_line: int = 8) -> floa
     >>> line_span(star(17)), line_span(star(17), per_line=4)
     (1.1111111111111112, 1.2222222222222223)
     """
-    return _span(graph, order, check_count(per_line, "per_line", 1, 2**62), "line_span")
+    return _span(graph, positions, check_count(per_line, "per_line", 1, 2**62), "line_span")
 
 
 @takes_graph
-def page_span(graph: GraphLike, order: Any = None, *, per_page: int = 512) -> float:
-    """The pages that a vertex's neighbors lie in, on average over vertices that have any.
+def page_span(graph: GraphLike, positions: Any = None, *, per_page: int = 512) -> float:
+    """Return the mean number of memory pages that the neighbors of a vertex occupy.
 
-    As `line_span`, with pages of ``per_page`` elements: 512 doubles for the usual 4,096 bytes.
+    The mean is over vertices that have neighbors.
+
+    Parameters
+    ----------
+    graph, positions
+        As for `linear_gap`.
+    per_page : int
+        The number of elements of an array over vertices in a page: 512 doubles for 4,096 bytes.
+
+    Returns
+    -------
+    float
+        Smaller is better.
 
     Examples
     --------
@@ -108,7 +144,7 @@ def page_span(graph: GraphLike, order: Any = None, *, per_page: int = 512) -> fl
     >>> page_span(star(17))
     1.0
     """
-    return _span(graph, order, check_count(per_page, "per_page", 1, 2**62), "page_span")
+    return _span(graph, positions, check_count(per_page, "per_page", 1, 2**62), "page_span")
 
 
 def _span(graph: AnyGraph, order: Any, size: int, name: str) -> float:
@@ -122,8 +158,8 @@ def _over_rows(graph: AnyGraph, message: Any, params: dict[str, Any], dtype: Any
     """The sum over every row of what a message makes of an entry and the one before it."""
     ids = graph.vertex_ids(graph.indices.dtype)
     params = {"starts": graph.indptr, "targets": graph.indices, **params}
-    return reduce_neighbors(graph, None, message, ids, reduce=ADD, edges="out", params=params,
-                            weights="unit", dtype=dtype)  # fmt: skip
+    return reduce_neighbors(graph, None, message, ids, reduce=ADD, mode="out", params=params,
+                            weights=None, dtype=dtype)  # fmt: skip
 
 
 @inner

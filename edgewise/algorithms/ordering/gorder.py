@@ -1,14 +1,14 @@
-"""Gorder: next comes who has most in common with the last few [1].
+"""Gorder [1]: a greedy order by common neighbors in a sliding window.
 
-The score of a vertex is the number of edges to the last ``window`` vertices placed, plus the number
-of neighbors that it shares with each of them; the best one is placed next. When a vertex is placed,
-its neighbors and theirs gain one; when it leaves the window, they lose one. Neighbors of more than
-sqrt(n) edges are not looked through for their neighbors, as in the paper. Work in the sum of the
-squares of the other degrees, on one CPU thread.
+The score of a vertex counts its edges to the last ``window`` vertices placed, and the neighbors
+that it shares with each of them. A vertex of highest score is placed next. When a vertex is placed,
+the scores of its neighbors and their neighbors rise by one. When it leaves the window, they fall by
+one. As in the paper, neighbors of more than sqrt(n) edges are not expanded. The work is the sum of
+the squares of the other degrees, on one CPU thread.
 
-Scores change by one, so vertices stand in linked lists by score. A loss is noted in ``debt`` alone:
-a gain pays it off first, and who comes up for placing with a debt goes back to where it belongs.
-Equal scores are placed last in, first out, at first in depth-first order.
+Scores change by one, so vertices are kept in linked lists by score. A decrease is only recorded in
+``debt``. A later increase cancels it, and a vertex that is selected with a debt moves back to its
+true list. Ties are last in, first out, initially in depth-first order.
 
 [1] H. Wei, J. Yu, C. Lu, X. Lin. Speedup graph processing by graph ordering. SIGMOD 2016.
 """
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.ordering.dfs import dfs
+from edgewise.algorithms.ordering.dfs_order import dfs_order
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_count
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -34,24 +34,34 @@ __all__ = ["gorder"]
 
 @takes_graph
 def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
-    """Order greedily by what vertices have in common with the last few.
+    """Return each vertex's position in Gorder.
+
+    The next vertex is the one with the most edges and common neighbors in a sliding window.
 
     Parameters
     ----------
     graph : Graph
-        In host memory. Edges of a directed graph are read both ways.
+        In host memory. Edges of a directed graph are followed in both directions.
     window : int
-        How many vertices back the score looks, at least 1; 5 as in the paper.
+        The number of recent vertices that count, at least 1. The paper uses 5.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it.
 
     Raises
     ------
     DeviceError
         If the graph is on a GPU.
+
+    See Also
+    --------
+    rabbit_order : An order by hierarchical communities, in parallel.
+
+    Notes
+    -----
+    O(sum of squared degrees) time on one CPU thread. Degrees above sqrt(n) do not count.
 
     Examples
     --------
@@ -70,14 +80,14 @@ def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
     if n == 0:
         return graph.full(0, ids)
     window = min(window, n)
-    start = dfs(graph)
+    start = dfs_order(graph)
     rows = graph.permute(start)
     listed = np.empty(n, ids)
     links, marks = np.full((2, n), -1, np.int64), np.zeros((3, n), np.int64)
-    most = graph.max_degree  # what a vertex can gain, from all in the window or from all others
+    most = graph.longest_row  # what a vertex can gain, from all in the window or from all others
     most = min((window + 1) * (most + 1), most + min(graph.num_arcs, most * isqrt(n)))
     heads = np.full(most + 2, -1, np.int64)
-    work = int((graph.degrees().astype(np.float64) ** 2).sum())
+    work = int((graph.row_lengths().astype(np.float64) ** 2).sum())
     state = (rows.indptr, rows.indices, window, isqrt(n), listed, heads, links, marks)
     sequential(_place_all, state, steps=n, work=work, phase="gorder")
     return to_places(rows, listed)[start]

@@ -1,7 +1,7 @@
-"""Hubs first: sorted by degree (hub sort [1]) or as they are stored (hub clustering [2]).
+"""Hubs first: sorted by degree (hub sort [1]) or in the given order (hub clustering [2]).
 
-A hub has more edges than the average. All other vertices keep their order, and with it whatever
-locality it has; degree order would shuffle them. One parallel sort.
+A hub is a vertex of more than average degree. All other vertices keep their order and its locality,
+which a full sort by degree would destroy. One parallel sort.
 
 [1] Y. Zhang, V. Kiriansky, C. Mendis, S. Amarasinghe, M. Zaharia. Making caches work for graph
     analytics. IEEE Big Data 2017.
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.ordering.degree import total_degrees
+from edgewise.algorithms.ordering.degree_order import total_degrees
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.sorting import places_by
@@ -22,17 +22,27 @@ __all__ = ["hub_cluster", "hub_sort"]
 
 @takes_graph
 def hub_sort(graph: GraphLike) -> Any:
-    """Vertices of more than average degree first, from the highest on; the others stay in order.
+    """Return each vertex's position with the hubs first, sorted by degree.
+
+    Hubs are the vertices of more than average degree. All other vertices keep their order.
 
     Parameters
     ----------
     graph : Graph
-        In a directed one edges of both directions count.
+        Directed or undirected. The degree counts edges of both directions.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it.
+
+    See Also
+    --------
+    hub_cluster : Keeps the order of the hubs, too.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -47,9 +57,27 @@ def hub_sort(graph: GraphLike) -> Any:
 
 @takes_graph
 def hub_cluster(graph: GraphLike) -> Any:
-    """Vertices of more than average degree first; these and the others stay in order.
+    """Return each vertex's position with the hubs first, both groups in their given order.
 
-    Parameters and result are those of `hub_sort`.
+    Hubs are the vertices of more than average degree.
+
+    Parameters
+    ----------
+    graph : Graph
+        Directed or undirected. The degree counts edges of both directions.
+
+    Returns
+    -------
+    array of int over vertices
+        The position of each vertex, an array over vertices. `Graph.permute` takes it.
+
+    See Also
+    --------
+    hub_sort : Sorts the hubs by degree.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""The joining of `rabbit` by operators: vertices decide at once, round by round.
+"""The aggregation of `rabbit_order` by operators, in rounds.
 
-Of the vertices whose turn has come, each finds the group by which modularity gains most. If that
-group decides in this round, too, and comes earlier in the order, the vertex waits for the next
-round. Then groups become the vertices of a smaller graph. One vertex at a time, that is the order
-as its authors describe it; all at once, most vertices join in the first rounds.
+Each vertex of a round finds the group of largest modularity gain. If that group is also in this
+round and earlier in the order, the vertex waits for the next round. Then groups become the vertices
+of a smaller graph. With one vertex at a time, this is the order of the paper. In parallel, most
+vertices join in the first rounds.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def joined_in_rounds(graph: AnyGraph, queue: Any) -> tuple[Any, Any]:
     parent, rounds, come, turn = graph.vertex_ids(ids), graph.full(0, np.int32), 0, 0
     plain = graph.with_weights(None)
     level = plain.without_self_loops() if graph.num_self_loops else plain
-    places, degrees = to_places(graph, queue), graph.degrees() * 1.0
+    places, degrees = to_places(graph, queue), graph.row_lengths() * 1.0
     at = Groups(parent.copy(), places, degrees, graph.full(True))
     while True:
         turn += 1
@@ -53,7 +53,7 @@ def joined_in_rounds(graph: AnyGraph, queue: Any) -> tuple[Any, Any]:
             come += _BATCH
             continue
         gains, best = reduce_neighbors(
-            level, members, _offer, at.degrees, reduce=_BEST, edges="out", params={"arcs": arcs},
+            level, members, _offer, at.degrees, reduce=_BEST, mode="out", params={"arcs": arcs},
             dtype=(np.float64, np.int64),
         )  # fmt: skip
         target = level.vertex_ids(ids)
@@ -70,7 +70,7 @@ def _contracted(level: Any, at: Groups, joining: Any, target: Any) -> tuple[Any,
     """The level above, where those that have joined are part of what they joined."""
     root, degrees = target.copy(), level.full(0.0)
     compute(level, joining, _climb, (root, target))
-    small, vertices = level.contraction(root, loops=False)
+    small, vertices = level.contract(root, self_loops="drop")
     deliver(level, degrees, root, at.degrees, reduce=ADD)
     old = at._replace(degrees=degrees)
     new = Groups(*(small.full(0, one.dtype) for one in old))

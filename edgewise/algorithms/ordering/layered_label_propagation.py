@@ -1,17 +1,18 @@
-"""Layered Label Propagation: clusters of several densities, one inside the other [1].
+"""Layered label propagation [1]: nested clusterings of several densities.
 
-A layer is a clustering by label propagation with a price on size: v takes the label for which
+A layer is a clustering by label propagation with a penalty on size: v takes the label that
+maximizes
 
     neighbors inside - gamma * (others inside)
 
-is greatest. A large gamma gives small, dense clusters, gamma = 0 plain label propagation. Every
-layer refines the order of the layers before: clusters go by their first member in it, and inside
-a cluster nothing changes. From the densest layer to gamma = 0, so the last one's clusters hold
-together what earlier ones have put side by side.
+A large gamma gives small, dense clusters; gamma = 0 is plain label propagation. Every layer refines
+the order of the previous layers. Its clusters are sorted by their first member in that order, which
+is kept inside each cluster. The layers go from the densest to gamma = 0, so the last layer keeps
+together what earlier layers have placed side by side.
 
-In each round about half of the vertices look for a better label, by a hash of (seed, vertex,
-round), so that the ends of an edge do not swap labels for ever; only those who have a neighbor that
-changed. Ties go to the label that a vertex has, then by a hash. Linear work per round at most.
+In each round, a hash of (seed, vertex, round) selects about half of the vertices, so that adjacent
+vertices do not swap labels forever. Only vertices with a neighbor that changed are examined. Ties
+go to the current label, then by a hash. Linear work per round at most.
 
 [1] P. Boldi, M. Rosa, M. Santini, S. Vigna. Layered label propagation: a multiresolution
     coordinate-free ordering for compressing social networks. WWW 2011.
@@ -56,25 +57,36 @@ _SETTLED = 1000
 
 @takes_graph
 def layered_label_propagation(
-    graph: LocalGraphLike, *, gammas: Sequence[float] = _GAMMAS, max_iter: int = 20, seed: int = 0
+    graph: LocalGraphLike,
+    *,
+    resolutions: Sequence[float] = _GAMMAS,
+    max_iter: int = 20,
+    seed: int = 0,
 ) -> Any:
-    """Order by clusters of label propagation, layer upon layer.
+    """Return each vertex's position by layered label propagation.
 
     Parameters
     ----------
     graph : Graph
-        Edges of a directed graph are read both ways; weights do not count.
-    gammas : sequence of float
-        The price on size of each layer, not negative; clusters of the last one stay whole.
+        Directed or undirected. Edges of a directed graph are followed in both directions. Weights
+        are ignored.
+    resolutions : sequence of float
+        The size penalty of each layer, nonnegative. Larger values give smaller clusters. The
+        clusters of the last layer stay contiguous.
     max_iter : int
-        Rounds of a layer at the most, each of about half of the vertices.
+        The largest number of rounds per layer. A round updates about half of the vertices.
     seed : int
-        Draws who looks when, and decides between equal labels.
+        Selects the vertices of each round and breaks ties.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them; the same for any number of threads.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it. It is the
+        same for any number of threads.
+
+    Notes
+    -----
+    O(n + m) time per round.
 
     Examples
     --------
@@ -87,7 +99,7 @@ def layered_label_propagation(
     [0, 1, 2]
     """
     check_one_device(graph, "layered_label_propagation")
-    prices = [check_number(gamma, "gammas") for gamma in gammas]
+    prices = [check_number(gamma, "resolutions") for gamma in resolutions]
     rounds, seed = check_count(max_iter, "max_iter"), int(check_seed(seed))
     graph = both_ways(graph, "layered_label_propagation")
     listed, xp = graph.vertex_ids(), graph.xp

@@ -1,10 +1,10 @@
-"""Vertices numbered level by level of a search, as Cuthill and McKee do [1].
+"""Numbering of vertices level by level, as in Cuthill-McKee [1].
 
-All components at once, from one start each. Within a level vertices go by the position of their
-parent (the first neighbor in the level before), then by a rank of their own, then by id: so the
-numbering is that of a queue on one thread, whatever the number of threads. Each level needs the
-one before. A wide level is numbered in parallel, by a reduction over rows and a sort; narrow ones
-by one thread, which is faster there, and sorts by parent in linear time, by counting.
+All components are numbered at once, from one start each. Vertices of a level are sorted by the
+position of their parent (the first neighbor in the previous level), then by a given rank, then by
+id. So the numbering is that of a sequential queue, for any number of threads. A wide level is
+numbered in parallel, by a reduction over rows and a sort. A narrow level is numbered by one thread,
+which is faster there and sorts by parent in linear time, by counting.
 
 [1] E. Cuthill, J. McKee. Reducing the bandwidth of sparse symmetric matrices. ACM 1969.
 """

@@ -1,8 +1,8 @@
-"""Minimum degree [1] in small leaves of a graph: who has fewest neighbors goes next.
+"""Minimum degree order [1] in small leaves of a graph: eliminate a vertex of least degree next.
 
-Neighbors are bits of a row for each vertex, and those outside, which go later, count as well [2].
-Eliminating v makes its neighbors neighbors of one another: it adds v's row to theirs. Exact, and
-quadratic in the size of a leaf; leaves go in parallel.
+The neighbors of a vertex are a row of bits. Neighbors outside the leaf, which come later, count as
+well [2]. Eliminating v makes its neighbors pairwise adjacent: the row of v is added to theirs. The
+degrees are exact, and the work is quadratic in the size of a leaf. Leaves are ordered in parallel.
 
 [1] W. Tinney, J. Walker. Direct solutions of sparse network equations by optimally ordered
     triangular factorization. Proc. IEEE 1967.

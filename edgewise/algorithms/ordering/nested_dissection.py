@@ -1,10 +1,9 @@
-"""Nested dissection [1]: an order for little fill, by separators of separators.
+"""Nested dissection [1]: an order of small fill-in, by recursive separators.
 
-A separator goes last, and what it parts goes before, each part in the same way; elimination never
-joins two parts. All parts of one depth are separated together (`separators`), so there are as many
-passes as depths, about log2(n / leaf). Parts of few vertices are ordered by minimum degree.
-Positions are counted down from the ends: a part has the range ``[first, first + size)``, of which
-its separator takes the last places.
+A separator comes last. The parts that it separates come before, each in the same way. Elimination
+never joins two parts. All parts of one depth are separated together (`separators`), so there are
+about log2(n / leaf) passes. Small parts are ordered by minimum degree. A part occupies the
+positions ``[first, first + size)``, and its separator the last ones of these.
 
 [1] A. George. Nested dissection of a regular finite element mesh. SIAM J. Numer. Anal. 1973.
 """
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.connected_components import connected_components
+from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.ordering.minimum_degree import minimum_degree_ranks
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.algorithms.ordering.separators import CUT, Parts, separate
@@ -31,40 +30,49 @@ __all__ = ["nested_dissection"]
 
 
 @takes_graph
-def nested_dissection(graph: LocalGraphLike, *, leaf: int = 128, seed: int = 0) -> Any:
-    """An order in which elimination adds few edges: see `edgewise.ordering.fill`.
+def nested_dissection(graph: LocalGraphLike, *, leaf_size: int = 128, seed: int = 0) -> Any:
+    """Return each vertex's position in a nested dissection order, which has small fill-in.
 
-    For meshes and other graphs with small separators.
+    It suits meshes and other graphs with small separators.
 
     Parameters
     ----------
     graph : Graph
-        In host memory. Edges of a directed graph are read both ways.
-    leaf : int
-        Parts of so many vertices at the most are ordered by minimum degree.
+        In host memory. Edges of a directed graph are followed in both directions.
+    leaf_size : int
+        Parts of at most this many vertices are ordered by minimum degree.
     seed : int
-        Draws where separators begin to grow.
+        The seed of the vertices from which separators grow.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them; the same for any number of threads.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it. It is the
+        same for any number of threads.
 
     Raises
     ------
     DeviceError
         If the graph is on a GPU.
 
+    See Also
+    --------
+    fill_in : The fill-in of an order.
+
+    Notes
+    -----
+    O(m log n) time, times the passes of each bisection.
+
     Examples
     --------
     >>> from edgewise.generators import grid_2d
-    >>> from edgewise.ordering import fill
+    >>> from edgewise.ordering import fill_in
     >>> grid = grid_2d(30, 30)
-    >>> fill(grid) > 2 * fill(grid, nested_dissection(grid))
+    >>> fill_in(grid) > 2 * fill_in(grid, nested_dissection(grid))
     True
     """
     check_host(graph, "nested_dissection")
-    leaf, seed = check_count(leaf, "leaf", least=1), int(check_seed(seed))
+    leaf_size, seed = check_count(leaf_size, "leaf_size", least=1), int(check_seed(seed))
     graph = both_ways(graph, "nested_dissection")
     rest = graph.with_weights(None).with_labels(None).without_self_loops()
     n = graph.num_vertices
@@ -77,7 +85,7 @@ def nested_dissection(graph: LocalGraphLike, *, leaf: int = 128, seed: int = 0) 
         parts = _components(rest)
         sizes = np.diff(parts.bounds)
         first = _ranges(sizes, above[parts.members[parts.bounds[:-1]]], first)
-        small = sizes <= leaf
+        small = sizes <= leaf_size
         side = separate(rest, parts, ~small, hashed(seed, depth))
         inside, cut = small[parts.of], side == CUT
         begin[names[inside]] = first[parts.of[inside]]
@@ -92,7 +100,7 @@ def nested_dissection(graph: LocalGraphLike, *, leaf: int = 128, seed: int = 0) 
 
 def _components(graph: Graph) -> Parts:
     """The components as parts, in the order of their smallest vertices."""
-    label = connected_components(graph)
+    label = component_labels(graph)
     number = np.cumsum(label == np.arange(len(label))) - 1
     return Parts.made(number[label], int(number[-1]) + 1)
 

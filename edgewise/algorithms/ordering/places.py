@@ -1,4 +1,4 @@
-"""What orders and measures share: graphs read both ways, orders from sorted keys, and checks."""
+"""Shared parts of orders and measures: undirected views, orders from sorted keys, and checks."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def both_ways(graph: AnyGraph, name: str) -> Any:
     """The graph without weights, undirected: the edges of a directed one are read both ways."""
     if graph.directed:
         check_one_device(graph, f"{name} of a directed graph")
-        return graph.with_weights(None).symmetrize()
+        return graph.with_weights(None).to_undirected()
     return graph
 
 
-def check_places(graph: AnyGraph, order: Any) -> Any:
+def check_places(graph: AnyGraph, positions: Any) -> Any:
     """The position of every vertex, in the type of ids: those of an order, or as they are stored.
 
     ValueError unless the order holds each position once.
     """
-    if order is None:
+    if positions is None:
         return graph.vertex_ids(graph.indices.dtype)
-    return by_rows_or(graph, check_permutation, _check_spread)(graph, order, "order")
+    return by_rows_or(graph, check_permutation, _check_spread)(graph, positions, "positions")
 
 
 def _check_spread(graph: AnyGraph, order: Any, name: str) -> Any:
@@ -46,10 +46,10 @@ def _check_spread(graph: AnyGraph, order: Any, name: str) -> Any:
     return order.astype(graph.indices.dtype)
 
 
-def placed(graph: AnyGraph, order: Any, name: str) -> Any:
+def placed(graph: AnyGraph, positions: Any, name: str) -> Any:
     """The graph as it is stored in an order, read both ways."""
     check_one_device(graph, name)
     graph = both_ways(graph, name)
-    if order is None:
+    if positions is None:
         return graph
-    return graph.with_weights(None).with_labels(None).permute(check_places(graph, order))
+    return graph.with_weights(None).with_labels(None).permute(check_places(graph, positions))

@@ -1,17 +1,17 @@
-"""Refinement of an order by swaps of neighbors' positions (Alg. 2.1 of [1]).
+"""Refinement of an order by swapping the positions of neighbors (Algorithm 2.1 of [1]).
 
-Every vertex u of a fraction of the graph, those of least degree, *desires* the swap of positions
-with the neighbor for which the sum of gaps, or of their logarithms, falls most; all are judged in
-parallel, each by the rows of the two vertices' neighbors alone. Then the swaps are *completed*:
-judged again, since others have been made meanwhile, and made if they still gain.
+Each vertex u of a fraction of the graph, those of least degree, *desires* one swap: with the
+neighbor for which the sum of gaps, or of their logarithms, falls most. All swaps are evaluated in
+parallel, each from the rows of the two vertices' neighbors alone. Then swaps are *completed*: they
+are evaluated again, because other swaps have been made, and applied if they still gain.
 
-In [1] that is sequential, in the order of degrees. In parallel the best come first, a batch at a
-time: each claims what it touches, those that hold all of their claims are made together, and the
-others are judged again with the next batch. As only swaps that do not touch are made together,
-what they gain adds up, exactly, and the order never becomes worse.
+In [1] completion is sequential, in the order of degrees. In parallel, the best swaps come first, in
+batches. Each swap claims the vertices that it touches. Swaps that hold all of their claims are
+applied together, and the others are evaluated again with the next batch. Swaps applied together do
+not touch, so their gains add up exactly, and the order never becomes worse.
 
-``order[v]`` is the position of v, ``places`` holds each row's positions in ascending order. Desired
-swaps take d(u) + d(v) steps for each pair of neighbors, times a logarithm.
+``order[v]`` is the position of v. ``places`` holds the positions of each row in ascending order.
+Desired swaps take d(u) + d(v) steps for each pair of neighbors, times a logarithm.
 
 [1] M. Mandulak, R. Hu, G. Slota. Explicit ordering refinement for accelerating irregular graph
     analysis. HPEC 2022.
@@ -46,7 +46,7 @@ _FEW, _FIRST, _FLAT = 4096, 1 / 64, 1 / 8
 @takes_graph
 def refine(
     graph: LocalGraphLike,
-    order: Any = None,
+    positions: Any = None,
     *,
     metric: str = "log_gap",
     fraction: float | str = "auto",
@@ -54,38 +54,43 @@ def refine(
     max_degree: int | None = 256,
     seed: int = 0,
 ) -> Any:
-    """An order with smaller gaps, made from another one by swaps of neighbors' positions.
+    """Return an order with smaller gaps, made from a given one by swapping positions of neighbors.
 
     Parameters
     ----------
     graph : Graph
-        The edges of a directed graph are read both ways.
-    order : array of int over vertices, optional
-        The position of every vertex; by default as they are stored.
+        Directed or undirected. Edges of a directed graph are followed in both directions.
+    positions : array of int over vertices, optional
+        The position of each vertex. By default the order in which the graph is stored.
     metric : {"log_gap", "linear_gap"}
-        What is to become smaller; see the functions of these names.
+        The measure to reduce; see the functions of these names.
     fraction : float from 0 to 1, or "auto"
-        The part of the vertices that look for a swap: those of least degree, isolated ones apart.
-        "auto" takes more and more of them until the gain flattens.
+        The fraction of the vertices that may start a swap, those of least positive degree first.
+        "auto" increases it until the gain flattens.
     completion : {"parallel", "sequential"}
-        Sequential as in [1], on one CPU thread: for a graph on a GPU that copies it to the host.
+        How swaps are applied. "sequential" is the method of [1], on one CPU thread. It copies a
+        graph on a GPU to the host.
     max_degree : int or None
-        Vertices of a higher degree stay where they are: to judge their swaps takes as many steps
-        as they have neighbors, with each of them. None lets all swap, as in [1].
+        Vertices of a higher degree keep their positions, because their swaps are expensive to
+        evaluate. None lets all vertices swap, as in [1].
     seed : int
-        Decides which of two swaps that gain the same comes first. One seed gives one order for any
-        number of threads.
+        Breaks ties between swaps of equal gain. The same seed gives the same order for any number
+        of threads.
 
     Returns
     -------
-    array of vertex ids
-        The position of every vertex; never worse than ``order``. From there another call may find
-        more.
+    array of int over vertices
+        The position of each vertex. It is never worse than ``positions``. Another call may improve
+        it further.
 
     Raises
     ------
     ValueError
-        If ``order`` does not hold each of 0 to n - 1 once.
+        If ``positions`` is not a permutation of 0 to n - 1.
+
+    Notes
+    -----
+    O(sum over edges of the degrees of both ends) time per pass.
 
     References
     ----------
@@ -109,8 +114,8 @@ def refine(
     share = 0.0 if auto else check_fraction(fraction, "fraction")
     everyone = max(graph.num_arcs, 1)
     most = everyone if max_degree is None else check_count(max_degree, "max_degree")
-    key, before = check_seed(seed), check_places(graph, order)
-    there = placed(graph, order, "refine").without_self_loops()
+    key, before = check_seed(seed), check_places(graph, positions)
+    there = placed(graph, positions, "refine").without_self_loops()
     work = Work.begin(there, linear, _LEAST[metric], min(most, 2 * everyone))
     low = _by_degree(there, most)
     if auto:

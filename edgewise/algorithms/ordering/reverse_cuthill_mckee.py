@@ -1,11 +1,11 @@
-"""Reverse Cuthill-McKee [1]: small bandwidth and profile, by breadth-first search from an end.
+"""Reverse Cuthill-McKee [1]: small bandwidth and profile, by breadth-first search.
 
-Every component is searched from a vertex that is nearly as far as can be from some other: from a
-vertex of least degree to one of least degree in the last level, and on while the search gets
-deeper [2]; of these searches that with the narrowest levels counts. Then vertices are numbered
-level by level, by the position of their parent and by degree, and all of it is turned around [3].
-A few searches, all components at once and in parallel, one sort, and the numbering (`levels`).
-Isolated vertices come where their ids are.
+Every component is searched from a pseudoperipheral vertex [2]. A search starts at a vertex of least
+degree. The next one starts at a vertex of least degree in its last level. This continues while the
+searches get deeper, and the search with the narrowest levels is used. Vertices are then numbered
+level by level, by the position of their parent and by degree. Finally the order is reversed [3].
+There are a few searches, of all components at once and in parallel, one sort, and the numbering
+(`levels`). Isolated vertices are placed by their ids.
 
 [1] E. Cuthill, J. McKee. Reducing the bandwidth of sparse symmetric matrices. ACM 1969.
 [2] A. George, J. Liu. An implementation of a pseudoperipheral node finder. ACM TOMS 5, 1979.
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.connected_components import connected_components
+from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.ordering.level_order import depths_from, level_by_level, level_sizes
 from edgewise.algorithms.ordering.places import both_ways
 from edgewise.base.checks import check_one_device
@@ -38,17 +38,28 @@ _BROAD = 0.1
 
 @takes_graph
 def reverse_cuthill_mckee(graph: LocalGraphLike) -> Any:
-    """An order of small bandwidth and profile.
+    """Return each vertex's position in reverse Cuthill-McKee order.
+
+    The order has small bandwidth and profile.
 
     Parameters
     ----------
     graph : Graph
-        Edges of a directed graph are read both ways.
+        Directed or undirected. Edges of a directed graph are followed in both directions.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them; the same for any number of threads.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it. It is the
+        same for any number of threads.
+
+    See Also
+    --------
+    nested_dissection : An order of small fill-in.
+
+    Notes
+    -----
+    O(m log d) time, where d is the largest degree.
 
     Examples
     --------
@@ -61,7 +72,7 @@ def reverse_cuthill_mckee(graph: LocalGraphLike) -> Any:
     graph = both_ways(graph, "reverse_cuthill_mckee")
     if graph.num_vertices == 0:
         return graph.full(0, graph.indices.dtype)
-    degrees = graph.degrees()
+    degrees = graph.row_lengths()
     depth, label = _from_ends(graph, degrees)
     order = to_places(graph, level_by_level(graph, depth, degrees, label))
     return graph.num_vertices - 1 - order
@@ -77,7 +88,7 @@ def _from_ends(graph: Graph, degrees: Any) -> tuple[Any, Any]:
     starts = xp.asarray([int(degrees.argmin())])
     depth, label = depths_from(graph, starts), graph.full(0, graph.indices.dtype)
     if int(depth.min()) < 0:  # there are other components
-        label = connected_components(graph)
+        label = component_labels(graph)
         starts = _best(graph, label, -degrees)[1]
         depth = depths_from(graph, starts)
     widest, last = n + 1, -1

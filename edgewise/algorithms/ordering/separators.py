@@ -1,10 +1,10 @@
-"""Vertex separators of all parts of a graph at once, on many levels [1].
+"""Multilevel vertex separators of all parts of a graph at once [1].
 
-Vertices are merged in pairs along heavy edges, level by level, until a part has few; there a
-separator is found by growing a side (`separator_growth`), and on the way back it is improved on
-every level (`separator_moves`). All parts, which no edge joins, go through the levels together, so
-there are as many passes over the graph as levels, however many parts. A part that is small enough
-is not merged any more.
+Vertices are merged in pairs along heavy edges, level by level, until a part is small. There a
+separator is found by growing one side (`separator_growth`). On the way back it is improved on every
+level (`separator_moves`). No edge joins two parts, so all parts go through the levels together. The
+number of passes over the graph is the number of levels, however many parts there are. Small parts
+are not merged any further.
 
 [1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
     graphs. SIAM J. Sci. Comput. 1998.
@@ -96,7 +96,7 @@ def _merged(level: _Level, chosen: np.ndarray) -> tuple[_Level, np.ndarray] | No
     mate, ids = graph.full(-1, graph.indices.dtype), np.arange(graph.num_vertices)
     match_free(graph, mate, rate)
     first = np.where(mate < 0, ids, np.minimum(mate, ids))
-    small, vertices = graph.contraction(first, loops=False)
+    small, vertices = graph.contract(first, self_loops="drop")
     if small.num_vertices > _STUCK * graph.num_vertices:
         return None
     of = np.empty(small.num_vertices, np.int64)

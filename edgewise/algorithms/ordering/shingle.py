@@ -1,10 +1,10 @@
-"""Vertices with alike neighborhoods side by side, by min-hash [1].
+"""Shingle order [1]: vertices with similar neighborhoods side by side, by min-hash.
 
-The shingle of a vertex is the least number among its neighbors and itself, where the numbers are a
-random permutation. Two vertices have the same one with the probability of their neighborhoods'
-Jaccard similarity, so sorting by shingle brings those together whose neighbors are the same; a
-second one orders those that share the first, and so on. One reduction over the edges and one sort
-for each. The paper leaves the vertex itself out; with it, neighbors are more often side by side.
+A shingle of a vertex is the smallest value among its neighbors and itself under a random
+permutation. The probability that two vertices share a shingle is the Jaccard similarity of their
+neighborhoods. So sorting by shingle places vertices with similar neighbors side by side. A second
+shingle breaks ties of the first, and so on. One reduction over the edges and one sort for each. The
+paper excludes the vertex itself; including it places more neighbors side by side.
 
 [1] F. Chierichetti, R. Kumar, S. Lattanzi, M. Mitzenmacher, A. Panconesi, P. Raghavan. On
     compressing social networks. KDD 2009.
@@ -28,21 +28,26 @@ __all__ = ["shingle"]
 
 @takes_graph
 def shingle(graph: GraphLike, *, shingles: int = 2, seed: int = 0) -> Any:
-    """Order by shingles of the neighborhoods.
+    """Return each vertex's position by the min-hash shingles of its neighborhood.
 
     Parameters
     ----------
     graph : Graph
-        Edges of a directed graph are read both ways.
+        Directed or undirected. Edges of a directed graph are followed in both directions.
     shingles : int
-        How many of them vertices are sorted by, from 1 to 64; two, as in the paper.
+        The number of shingles to sort by, from 1 to 64. The paper uses two. More break more ties.
     seed : int
-        Draws the permutations.
+        The seed of the random permutations.
 
     Returns
     -------
     array of int over vertices
-        Positions, as `graph.permute` takes them; the same for any number of threads.
+        The position of each vertex, an array over vertices. `Graph.permute` takes it. It is the
+        same for any number of threads.
+
+    Notes
+    -----
+    O(m log d) time on common graphs, where d is the largest degree.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def _shingles(graph: AnyGraph, ids: Any, seed: int, turn: int) -> Any:
     """One shingle of every vertex."""
     drawn = (bits(seed, ids, turn) >> np.uint64(1)).astype(np.int64)
     ways = "both" if graph.directed else "in"
-    return np.minimum(reduce_neighbors(graph, None, _number, drawn, reduce=MIN, edges=ways), drawn)
+    return np.minimum(reduce_neighbors(graph, None, _number, drawn, reduce=MIN, mode=ways), drawn)
 
 
 def _number(value):

@@ -1,6 +1,6 @@
-"""The matrix of a graph in an order as a picture's worth of counts: edges by blocks of positions.
+"""Edge counts between blocks of positions: the spy plot of a graph in an order.
 
-One visit of every edge, in parallel; the counts are exact.
+One pass over the edges, in parallel. The counts are exact.
 """
 
 from __future__ import annotations
@@ -19,22 +19,27 @@ __all__ = ["spy"]
 
 
 @takes_graph
-def spy(graph: GraphLike, order: Any = None, *, bins: int = 256) -> Any:
-    """How many edges lead from each block of positions to each: a spy plot by counting.
+def spy(graph: GraphLike, positions: Any = None, *, bins: int = 256) -> Any:
+    """Return edge counts between blocks of positions (a spy plot).
 
     Parameters
     ----------
     graph : Graph
-        An undirected edge counts in both directions, a loop once.
-    order : array of int over vertices, optional
-        The position of every vertex; by default as they are stored.
+        Directed or undirected. An undirected edge counts in both directions, a self-loop once.
+    positions : array of int over vertices, optional
+        The position of each vertex. By default the order in which the graph is stored.
     bins : int
-        Rows and columns of the picture, up to 4,096; no more than there are vertices.
+        The number of blocks, from 1 to 4,096. It is reduced to the number of vertices if that is
+        smaller.
 
     Returns
     -------
     array of int64, bins x bins
-        The counts, sources down and targets across.
+        The number of edges from the block of the row to the block of the column.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -43,7 +48,7 @@ def spy(graph: GraphLike, order: Any = None, *, bins: int = 256) -> Any:
     [[6, 1], [1, 6]]
     """
     check_one_device(graph, "spy")
-    places, n = check_places(graph, order), graph.num_vertices
+    places, n = check_places(graph, positions), graph.num_vertices
     bins = min(check_count(bins, "bins", 1, 4096), max(n, 1))
     counts = graph.xp.zeros(bins * bins, np.int64)
     if graph.num_arcs:

@@ -1,13 +1,13 @@
-"""What an exchange of two vertices' positions changes in the gaps of all rows.
+"""The change of all gaps when two vertices exchange their positions.
 
 Row w holds the positions of w's neighbors in ascending order: ``places[indptr[w]:indptr[w + 1]]``.
-When u and v exchange positions, a row with both of them stays the same, and so does one with
-neither. In every other row of a neighbor one entry moves, which changes at most three of its gaps;
-they are found by bisection. So a swap is judged in (d(u) + d(v)) log d steps, whatever the size of
-the graph; where the gaps themselves are summed, a row's sum is its span, and no search is needed.
+When u and v exchange positions, rows with both of them or neither of them stay the same. In every
+other row of a neighbor one entry moves, which changes at most three gaps; bisection finds them. So
+a swap is evaluated in (d(u) + d(v)) log d steps, whatever the size of the graph. For the linear gap
+the sum of a row is its span, and no search is needed.
 
-Changes are whole numbers: gaps, or logarithms in units of 2^-36. So sums do not depend on an order,
-swaps that gain the same are equal, and what is reported adds up.
+Changes are integers: gaps, or logarithms in units of 2^-36. So sums do not depend on the order,
+swaps of equal gain compare equal, and reported gains add up.
 """
 
 from __future__ import annotations

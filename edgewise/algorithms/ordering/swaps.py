@@ -1,10 +1,10 @@
-"""Making swaps: many at a time that do not touch, or one after the other.
+"""Applying swaps: many at a time that do not touch, or one after the other.
 
-A row with d entries has d + 1 *slots* for gaps: between its entries, before the first and after
-the last. Slot k of row w is ``indptr[w] + w + k`` of an array over all. An entry that leaves its
-place touches the two slots beside it; one that comes in, the slot that it falls into. Swaps that
-touch no slot together do not know of each other: what they change adds up. So many swaps can pass
-through the row of a hub at once. Words are those of `edgewise.algorithms.ordering.swap_change`.
+A row with d entries has d + 1 *slots* for gaps: between its entries, before the first and after the
+last. Slot k of row w is entry ``indptr[w] + w + k`` of one array. An entry that leaves touches the
+two slots beside it. An entry that arrives touches the slot that contains it. The changes of swaps
+without common slots add up, so many swaps can change the row of a hub at once. The terms are those
+of `edgewise.algorithms.ordering.swap_change`.
 """
 
 from __future__ import annotations

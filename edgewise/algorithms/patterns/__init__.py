@@ -1,1 +1,1 @@
-"""Small patterns in large graphs: matches of one, and counts of all."""
+"""Patterns: matches of a small graph in a large one, and motif counts."""

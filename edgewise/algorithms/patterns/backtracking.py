@@ -1,9 +1,9 @@
-"""The search for matches below an edge: vertex after vertex, to a fixed depth.
+"""The search for matches below an edge: vertex by vertex, to a fixed depth.
 
-At each position the shortest of the rows that the vertex must be in is walked, between the bounds
-that symmetry sets, and every candidate is looked up in the others: the intersection of rows, as
-worst-case-optimal joins do it [1]. Each search keeps its place in a few words of its own, so one
-compiled function does for all patterns, on CPU threads and on a GPU alike.
+At each position the candidates are the intersection of several rows, as in worst-case-optimal joins
+[1]. The shortest row is scanned, between the bounds that symmetry breaking sets, and each candidate
+is looked up in the others. Each search keeps its state in a few words of its own. One compiled
+function therefore serves all patterns, on CPU threads and on a GPU.
 
 [1] H. Ngo, E. Porat, C. Re, A. Rudra. Worst-case optimal join algorithms. J. ACM 65, 2018.
 """
@@ -36,7 +36,7 @@ _SOUGHT = 16
 
 
 class Found(NamedTuple):
-    """How many matches begin at each edge, and the matches, as long as there is space for them."""
+    """The number of matches that begin at each edge, and the matches as far as they fit."""
 
     counts: Any
     places: Any  # the first match of each edge among all
@@ -46,8 +46,8 @@ class Found(NamedTuple):
 def from_edge(u, v, e, rows, low, kept, found):
     """Count the matches whose first two vertices are the ends of an edge, for `compute`.
 
-    They are written down while ``found`` has space; ``kept`` has the words of the searches from
-    edge ``low`` on.
+    Matches are written while ``found`` has free entries. ``kept`` holds the state of the searches
+    from edge ``low`` on.
     """
     rules, labels = rows.rules, rows.labels
     base, size = (e - low) * WORDS, len(rules)

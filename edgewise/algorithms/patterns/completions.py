@@ -1,7 +1,6 @@
-"""How many vertices complete a match, where they must be in one to three rows and fulfil no more.
+"""The number of vertices that complete a match, if the last need only be in one to three rows.
 
-Then nobody has to be looked at for himself: the shortest row is walked, and the others are gone
-through beside it.
+Candidates are then not tested one by one: the shortest row is merged with the others.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ COUNTABLE = 3
 
 @inner
 def completions(kept, base, rows, low, high):
-    """How many above ``low`` and below ``high`` are in all rows that the last vertex must be in."""
+    """Return how many vertices above ``low`` and below ``high`` are in all rows of the last one."""
     last, many = len(rows.rules) - 1, 0
     a, a_end, a_into = np.int64(0), np.int64(0), False  # the shortest row
     b, b_end, b_into, c, c_end, c_into = a, a, False, a, a, False

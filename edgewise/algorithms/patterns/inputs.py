@@ -1,4 +1,4 @@
-"""Patterns and labels at the door: what can be looked for, or an error that says why not."""
+"""Checks of patterns and labels: they are converted, or an error states what is wrong."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NAMED = {name: edges for name, edges in MOTIFS[4].items() if name not in ("none
 
 
 def as_pattern(graph: AnyGraph, pattern: Any) -> Any:
-    """The graph that a pattern is, in host memory: given as one, by name, or by its edges."""
+    """Return the graph of a pattern, in host memory, from a graph, a name, or edges."""
     if isinstance(pattern, str):
         check_choice(pattern, "pattern", _NAMED)
         check_undirected(graph, f"the pattern {pattern!r}")
@@ -63,7 +63,7 @@ def _from_pairs(pairs: Any, directed: bool) -> Graph:
 
 
 def check_pattern(graph: AnyGraph, pattern: Any, labels: tuple[int, ...] | None) -> Pattern:
-    """The pattern, if it is one that can be looked for."""
+    """Return the pattern if it can be searched for, else raise an error."""
     if pattern.directed != graph.directed:
         kinds = ["an undirected graph", "a directed graph"]
         raise ValueError(f"pattern must be {kinds[graph.directed]} as the graph is, got {pattern}")
@@ -79,12 +79,12 @@ def check_pattern(graph: AnyGraph, pattern: Any, labels: tuple[int, ...] | None)
         size = len(reached)
         reached |= {v for arc in arcs for v in arc if reached & {*arc}}
     if size < n:
-        raise ValueError(f"pattern must be connected, got {pattern}: {n - size} are apart from 0")
+        raise ValueError(f"pattern must be connected, got {pattern}: {n - size} vertices are apart")
     return Pattern(n, arcs, labels or (0,) * n)
 
 
 def check_labels(graph: AnyGraph, labels: Any, pattern: Any, wanted: Any) -> tuple[Any, Any]:
-    """Labels of the graph's vertices and of the pattern's, or None for both."""
+    """Return the labels of the graph's vertices and of the pattern's, or None for both."""
     if (labels is None) != (wanted is None):
         missing, there = ("vertex_labels", "pattern_labels")[:: 1 if labels is None else -1]
         raise TypeError(f"{missing} is missing: {there} has no meaning without it")
@@ -108,7 +108,7 @@ def _whole(xp: Any, given: Any, name: str, size: int) -> Any:
 
 
 def shares(graph: AnyGraph, named: Any, pattern: Pattern) -> tuple[float, ...]:
-    """For every vertex of the pattern, the part of the graph's vertices that have its label."""
+    """Return the fraction of the graph's vertices that have the label of each pattern vertex."""
     n = graph.num_vertices
     if named is None or n == 0:
         return (1.0,) * pattern.size

@@ -1,4 +1,4 @@
-"""Who may be the next vertex of a match: the rows that a candidate must be in, and its rules."""
+"""Candidates for the next vertex of a match: the rows that hold them, and the rules they obey."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from edgewise.operators.helpers import find_edge, first_edge, first_from, inline
 
 __all__ = [
     "LABELLED",
-    "SIMPLE",
     "MOST",
+    "SIMPLE",
     "WANTED",
     "Rows",
     "between",
@@ -27,11 +27,11 @@ MOST = 6
 # Columns of the rules after those of the positions.
 WANTED = MOST  # the label that is wanted here
 LABELLED = MOST + 1  # do labels matter?
-SIMPLE = MOST + 2  # must a candidate be in a few rows, and fulfil nothing else but bounds?
+SIMPLE = MOST + 2  # must a candidate be in a few rows, and fulfill nothing else but bounds?
 
 
 class Rows(NamedTuple):
-    """What a search reads: rows out of and into every vertex, the rules, and the labels."""
+    """The input of a search: rows out of and into every vertex, the rules, and the labels."""
 
     indptr: Any
     indices: Any
@@ -43,7 +43,7 @@ class Rows(NamedTuple):
 
 @inner
 def bounds(i, kept, base, rows):
-    """The candidates for position ``i`` lie above the one and below the other."""
+    """Return the exclusive lower and upper bound of the candidates for position ``i``."""
     low, high = np.int64(-1), np.int64(len(rows.indptr))
     for j in range(i):
         if rows.rules[i, j] & LESS:
@@ -55,9 +55,9 @@ def bounds(i, kept, base, rows):
 
 @inner
 def shortest_row(i, kept, base, rows, low, high):
-    """Where the shortest row of candidates begins and ends, and whose it is.
+    """Return the begin, the end and the number of the shortest row of candidates.
 
-    2 j stands for the row out of the vertex at position j, 2 j + 1 for the one into it.
+    Number 2 j is the row out of the vertex at position j, and 2 j + 1 the row into it.
     """
     begin, end, walked = np.int64(0), np.int64(0), np.int64(-1)
     for j in range(i):
@@ -75,7 +75,7 @@ def shortest_row(i, kept, base, rows, low, high):
 
 @inner
 def between(indptr, indices, v, low, high):
-    """The part of v's row that lies above ``low`` and below ``high``."""
+    """Return the part of v's row that lies above ``low`` and below ``high``."""
     begin, end = np.int64(indptr[v]), np.int64(indptr[v + 1])
     if low >= 0:
         begin = np.int64(first_edge(indptr, indices, v, low + 1))
@@ -86,9 +86,9 @@ def between(indptr, indices, v, low, high):
 
 @inlined
 def fits(i, w, kept, base, rows, walked, sought):
-    """May ``w``, of the row ``walked``, stand at position ``i`` after those that are matched?
+    """Return whether ``w``, from the row ``walked``, can be matched at position ``i``.
 
-    Rows are gone through from where ``sought`` says, if candidates ascend; else -1.
+    If candidates ascend, rows are scanned from the positions in ``sought``; else it is -1.
     """
     if rows.rules[0, LABELLED] != 0 and rows.labels[w] != rows.rules[i, WANTED]:
         return False

@@ -1,14 +1,15 @@
-"""How often every graph of three or four vertices occurs, by formulas after PGD [1] and ESCAPE [2].
+"""Counts of all graphs of three or four vertices, by the formulas of PGD [1] and ESCAPE [2].
 
-Let d be degrees, t(e) the triangles on an edge, T all triangles. As subgraphs there are
+Let d be degrees, t(e) the number of triangles on an edge, and T that of all triangles. The numbers
+of subgraphs are
 
     star   sum over v of C(d, 3)              path     sum over uv of (d(u) - 1)(d(v) - 1), less 3 T
     paw    sum over v of t(v) (d(v) - 2)      diamond  sum over e of C(t(e), 2)
     cycle  sum over pairs of C(common neighbors, 2) / 2
 
-and cliques are counted by `k_clique_count`. Induced subgraphs follow: every one of them that has
-more edges holds some of those with fewer. All numbers are exact. O(sum over edges of the smaller
-degree) work, and that of the cliques.
+and `k_clique_count` counts the cliques. The numbers of induced subgraphs follow by inclusion and
+exclusion, from those with the most edges down. All numbers are exact. O(sum over edges of the
+smaller degree) work, plus that of the cliques.
 
 [1] N. Ahmed, J. Neville, R. Rossi, N. Duffield. Efficient graphlet counting for large networks.
     ICDM 2015.
@@ -26,7 +27,7 @@ import numpy as np
 
 from edgewise.algorithms.cliques.k_clique_count import k_clique_count
 from edgewise.algorithms.patterns.inputs import MOTIFS
-from edgewise.algorithms.patterns.subgraph_match import by_rising_degree, exact_sum
+from edgewise.algorithms.patterns.searching import by_rising_degree, exact_sum
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.algorithms.two_steps import parts
 from edgewise.base.checks import check_flag, check_one_device, check_undirected
@@ -41,25 +42,34 @@ __all__ = ["motif_counts"]
 
 @takes_graph
 def motif_counts(graph: LocalGraphLike, *, size: int = 3, induced: bool = True) -> dict[str, int]:
-    """How many subgraphs of three or four vertices there are of every kind.
+    """Return the number of motifs of each type: subgraphs of three or four vertices.
 
     Parameters
     ----------
     graph : Graph
-        Undirected; self-loops and weights do not matter.
+        Undirected. Self-loops and weights are ignored.
     size : {3, 4}
-        Of three vertices: "triangle", "wedge", "edge" (and a vertex apart), "none" (no edge). Of
-        four: "clique", "diamond", "cycle", "paw" (a triangle with a tail), "path", "star", and
-        those that are not connected: "triangle" and "wedge" (and a vertex apart), "two_edges",
-        "edge", "none".
+        Number of vertices of a motif.
+        The types of size 3 are "triangle", "wedge", "edge" (and an isolated vertex) and "none" (no
+        edge). The connected types of size 4 are "clique", "diamond", "cycle", "paw" (a triangle
+        with a pendant edge), "path" and "star". The others are "triangle" and "wedge" (and an
+        isolated vertex), "two_edges", "edge" and "none".
     induced : bool
-        Count sets of vertices by what is among them (a clique is no path). If not, count subgraphs:
-        a clique of four holds twelve paths.
+        Whether to count induced subgraphs, so that each set of vertices counts once.
+        Otherwise all subgraphs count: a clique of four vertices contains twelve paths.
 
     Returns
     -------
-    dict of int
-        Exact, however large.
+    dict from str to int
+        The exact number of motifs of each type.
+
+    See Also
+    --------
+    subgraph_match_count : The number of subgraphs isomorphic to any small pattern.
+
+    Notes
+    -----
+    The time is O(sum over edges of the smaller degree), plus that of counting the 4-cliques.
 
     Examples
     --------
@@ -91,7 +101,7 @@ def _of_three(graph: Graph) -> dict[str, int]:
 def _of_four(graph: Graph) -> dict[str, int]:
     """All subgraphs of four vertices by their number, induced or not."""
     n, m = graph.num_vertices, graph.num_edges
-    us, vs, degree = row_ids(graph), graph.indices, graph.degrees()
+    us, vs, degree = row_ids(graph), graph.indices, graph.row_lengths()
     once = (degree[us] > degree[vs]) | ((degree[us] == degree[vs]) & (us > vs))
     us, vs = us[once].astype(np.int64), vs[once].astype(np.int64)
     closed = intersect(graph, (us, vs)).counts
@@ -114,7 +124,7 @@ def _of_four(graph: Graph) -> dict[str, int]:
 
 def _stars(graph: Graph, leaves: int) -> int:
     """The sum over all vertices of C(degree, leaves)."""
-    many = host(graph.xp.bincount(graph.degrees())) if graph.num_vertices else np.zeros(1, int)
+    many = host(graph.xp.bincount(graph.row_lengths())) if graph.num_vertices else np.zeros(1, int)
     return sum(int(many[d]) * comb(int(d), leaves) for d in np.flatnonzero(many))
 
 
@@ -131,8 +141,8 @@ def _cycles(graph: Graph) -> int:
     before = like(rows, indptr, rows.indices[down], None, directed=True, labels=None)
     members = np.arange(n)
     for low, high in parts(before, rows, members):
-        some = Frontier.trusted(n, ids=xp.arange(low, high))
-        found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, edges="out",
+        some = Frontier._trusted(n, ids=xp.arange(low, high))
+        found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, mode="out",
                                  dtype=np.int64)  # fmt: skip
         owners = rows_of(found.indptr, len(found.keys), np.int64, xp)
         common = found.totals[found.keys < owners]

@@ -1,8 +1,8 @@
-"""In which order a pattern's vertices are matched, and what each one must fulfil.
+"""The order in which a pattern's vertices are matched, and the rules for each of them.
 
-The order is the connected one that promises the fewest partial matches. Automorphisms are broken
-after [1]: among the images of a vertex under those that leave all earlier ones in place, it must
-be the least; so of all matches of one subgraph exactly one is left.
+The order is the connected one with the fewest expected partial matches. Automorphisms are broken as
+in [1]. Consider the automorphisms that fix all earlier vertices: a vertex must be the smallest
+among its images under them. Of all matches of one subgraph, exactly one remains.
 
 [1] J. Grochow, M. Kellis. Network motif discovery using subgraph enumeration and symmetry-breaking.
     RECOMB 2007.
@@ -18,7 +18,7 @@ import numpy as np
 
 __all__ = ["ABSENT_IN", "ABSENT_OUT", "IN", "LESS", "MORE", "OUT", "Pattern", "Plan", "plan"]
 
-# What the vertex matched at position i must fulfil for an earlier one j.
+# What the vertex matched at position i must fulfill for an earlier one j.
 OUT = 1  # there is an arc from j to i
 IN = 2  # there is an arc from i to j
 LESS = 4  # j is less than i
@@ -39,9 +39,10 @@ class Pattern(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """``order[i]`` is the pattern's vertex at position i; ``rules[i, j]`` says what i must fulfil.
+    """The matching order, the rules for each position, and the number of automorphisms.
 
-    ``symmetries`` is the number of automorphisms.
+    ``order[i]`` is the pattern's vertex at position i. ``rules[i, j]`` holds the rules of i with
+    respect to j. ``symmetries`` is the number of automorphisms.
     """
 
     order: tuple[int, ...]
@@ -51,10 +52,10 @@ class Plan(NamedTuple):
 
 @cache
 def plan(pattern: Pattern, share: tuple[float, ...], degree: float, induced: bool) -> Plan:
-    """The plan for a connected pattern.
+    """Return the plan for a connected pattern.
 
-    ``share`` is, for every vertex of the pattern, the part of the graph's vertices that have its
-    label; ``degree`` about how many neighbors they have.
+    ``share`` is, for every vertex of the pattern, the fraction of the graph's vertices with its
+    label. ``degree`` is their approximate number of neighbors.
 
     >>> wedge = Pattern(3, frozenset({(0, 1), (1, 0), (1, 2), (2, 1)}), (0, 0, 0))
     >>> found = plan(wedge, (1.0, 1.0, 1.0), 8.0, False)

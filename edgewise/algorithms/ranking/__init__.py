@@ -1,1 +1,1 @@
-"""Ranking: how much each vertex matters."""
+"""Ranking: PageRank, HITS, SALSA and their personalized forms."""

@@ -1,4 +1,4 @@
-"""Circles: the vertices whose edges alone count, where not all do."""
+"""Circles: the sets of vertices whose out-edges count, where not all do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["members_of"]
 
 
 def members_of(graph: AnyGraph, circle: Any, *others: int) -> Frontier | None:
-    """The circle and some others as a frontier; None, for all vertices, if there is no circle."""
+    """Return the circle and some other vertices as a frontier; None, for all, without a circle."""
     if circle is None:
         return None
     ids = check_vertices(graph, circle, "circle")

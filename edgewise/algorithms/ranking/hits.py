@@ -1,9 +1,10 @@
 """Hubs and authorities (HITS [1]) by power iteration.
 
-A good hub points to good authorities, and these are who good hubs point to: authorities = A' hubs
-and hubs = A authorities, up to their scale, where A has the weights of the edges. Every round is
-two passes over the edges. Rounds needed grow with how near the second singular value of A is to
-the first: ten or so on social and web graphs, far too many on roads and long paths.
+A good hub points to good authorities, and a good authority is pointed to by good hubs. Up to scale,
+authorities = A' hubs and hubs = A authorities, where A has the weights of the edges. Every
+iteration is two passes over the edges. The number of iterations grows with the ratio of the second
+singular value of A to the first. It is about ten on social and web graphs, and far too large on
+road networks and long paths.
 
 [1] J. Kleinberg. Authoritative sources in a hyperlinked environment. J. ACM 46, 1999.
 """
@@ -36,33 +37,46 @@ def hits(
     max_iter: int = 1000,
     tol: float = 1e-8,
     normalized: bool = True,
-    weights: Any = None,
+    weights: Any = "weight",
 ) -> Scores:
-    """The hub and the authority score of every vertex.
+    """Return the hub and authority scores of each vertex by HITS: principal eigenvectors.
 
     Parameters
     ----------
     graph : Graph
-        An undirected edge counts in both directions; then the two scores are alike in the end.
+        An undirected edge counts in both directions; both scores then converge to the same values.
     max_iter : int
-        Give up after so many rounds.
+        Maximum number of iterations.
     tol : float
-        Stop once the hub scores change by less than ``tol`` in a round, summed over all vertices.
+        Stop once an iteration changes the hub scores by less than ``tol``, summed over vertices.
+        A smaller ``tol`` is more accurate and takes more iterations.
     normalized : bool
-        Each score sums to one. Otherwise the squares of the authority scores do, and a hub's score
-        is the sum of its authorities', as in NetworkX.
-    weights : None, "unit" or array over edges
-        Not negative, and finite.
+        Whether to scale the scores so that each of the two sums to one.
+        Otherwise the squares of the authority scores sum to one. A hub's score is then the sum of
+        its authorities' scores, as in NetworkX.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights must be finite and not negative.
 
     Returns
     -------
     Scores
-        ``(hubs, authorities)``, arrays of float64; all zero where there is no edge.
+        ``(hubs, authorities)``, two arrays of float64 over vertices; all zero if there are no
+        edges.
 
     Raises
     ------
     ConvergenceError
-        If the change is not below ``tol`` after ``max_iter`` rounds; its ``best`` holds the scores.
+        If the change is not below ``tol`` after ``max_iter`` iterations. Its ``best`` holds the
+        last scores.
+
+    See Also
+    --------
+    salsa : Hub and authority scores by random walks, without iteration.
+
+    Notes
+    -----
+    O(n + m) time per iteration.
 
     Examples
     --------
@@ -89,10 +103,10 @@ def hits(
     size, growth, error = 1.0, whole, np.inf
     for iteration in range(max_iter):
         state = (hubs, 1.0 / size / whole, 0.0)
-        sweep(graph, message, hubs, _scored, state, out=authorities, edges="in", **options)
+        sweep(graph, message, hubs, _scored, state, out=authorities, mode="in", **options)
         state = (hubs, 1.0 / growth, 1.0 / size)
         error, size = sweep(
-            graph, message, authorities, _scored, state, out=following, edges="out", **options
+            graph, message, authorities, _scored, state, out=following, mode="out", **options
         )
         growth, hubs, following = growth * size, following, hubs
         notify(iteration, error=error)

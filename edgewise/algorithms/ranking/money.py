@@ -1,10 +1,10 @@
-"""Twitter's Money: whom a circle of users would recommend to one of them ([1], Alg. 8 of [2]).
+"""Twitter's Money: recommendations for a user from a circle of users ([1], Alg. 8 of [2]).
 
-Those in the circle are one side of a bipartite graph, and whom they follow the other. A walker goes
-forth and back between the sides along the edges, and returns to the source with probability alpha
-each time: where it comes by in the circle are users similar to the source, and where on the other
-side, those relevant to it. As many rounds as 1 / alpha are made, of two passes over the edges. Only
-the out-edges of a circle are looked at: no transposed graph is needed, nor in-degrees of others.
+The circle is one side of a bipartite graph, and the vertices that it follows are the other. A
+random walk alternates between the sides along the edges. In each round it returns to the source
+with probability 1 - alpha. Visits within the circle measure similarity to the source; visits on the
+other side measure relevance for it. There are 1 / (1 - alpha) rounds of two passes over the edges.
+Only the out-edges of the circle are read, so no transposed graph is needed.
 
 [1] A. Goel. The "who-to-follow" system at Twitter: algorithms, impact, and further research.
     WWW 2014 industry track.
@@ -30,11 +30,11 @@ from edgewise.operators.helpers import inlined
 __all__ = ["Money", "money"]
 
 
-_LEAST = 1e-3  # of alpha
+_MOST = 0.999  # of alpha
 
 
 class Money(NamedTuple):
-    """How similar every vertex is to the source, and how relevant for it; 0 elsewhere."""
+    """Scores over vertices: ``similarity`` in the circle, ``relevance`` among those it follows."""
 
     similarity: Any
     relevance: Any
@@ -42,29 +42,39 @@ class Money(NamedTuple):
 
 @takes_graph
 def money(
-    graph: GraphLike, source: Any, *, circle: Any = None, alpha: float = 0.15,
+    graph: GraphLike, source: int | str, *, circle: Any = None, alpha: float = 0.85,
     max_iter: int | None = None,
 ) -> Money:  # fmt: skip
-    """How similar vertices are to one, and how relevant for it, by whom they follow.
+    """Return the personalized SALSA scores for a source (Twitter's Money).
 
     Parameters
     ----------
     graph : Graph
-        An edge u -> v says that u follows v; an undirected one says both.
+        An edge u -> v means that u follows v; an undirected edge counts in both directions.
     source : int or str
         A vertex, by id or label.
     circle : array or list of vertices, optional
-        Whose edges count, beside the source's; all vertices if not given.
+        Vertices whose out-edges count, in addition to the source's; all vertices by default.
     alpha : float
-        Probability of returning to the source, from 0.001 to 1.
+        Probability of following an edge instead of returning to the source, from 0 to 0.999. A
+        smaller ``alpha`` keeps the walk closer to the source and takes fewer rounds.
     max_iter : int, optional
-        How many rounds; by default 1 / alpha, rounded up.
+        Number of rounds; 1 / (1 - alpha), rounded up, by default.
 
     Returns
     -------
     Money
-        ``(similarity, relevance)``, arrays of float64: one over the circle, the other over those
-        whom the circle follows.
+        ``(similarity, relevance)``, two arrays of float64 over vertices. ``similarity`` is positive
+        within the circle, and ``relevance`` among the vertices that the circle follows.
+
+    See Also
+    --------
+    salsa : Hub and authority scores of the whole graph.
+    personalized_pagerank : PageRank with jumps to given vertices.
+
+    Notes
+    -----
+    O(n + m) time per round.
 
     Examples
     --------
@@ -77,10 +87,11 @@ def money(
     ([0.5, 0.5, 0.0, 0.0, 0.0], [0.0, 0.0, 0.42, 0.42, 0.17])
     """
     source, alpha = check_vertex(graph, source), check_fraction(alpha, "alpha")
-    if alpha < _LEAST:
-        raise ValueError(f"alpha must be at least {_LEAST}, got {alpha!r}")
-    rounds = ceil(1 / alpha) if max_iter is None else check_count(max_iter, "max_iter")
-    rounds = min(rounds, ceil(40 / alpha))  # more would change nothing: (1 - alpha)^(40 / alpha)
+    if alpha > _MOST:
+        raise ValueError(f"alpha must be at most {_MOST}, got {alpha!r}")
+    usual = round(1 / (1 - alpha), 9)  # 5 for 0.8, not a little more
+    rounds = ceil(usual) if max_iter is None else check_count(max_iter, "max_iter")
+    rounds = min(rounds, ceil(40 * usual))  # more would change nothing: alpha^(40 / (1 - alpha))
     members = members_of(graph, circle, source)
     at_source, relevance = graph.full(0.0), graph.full(0.0)
     at_source[source] = 1.0
@@ -91,26 +102,32 @@ def money(
     for iteration in range(rounds):
         # relevance(y) is the sum of similarity(x) / followed(x) over the edges x -> y
         if members is None:  # all gather what is for them
-            for_rows(graph, None, _value, _keep, forth, reduce=ADD, values=sent, edges="in")
+            for_rows(graph, None, _value, _keep, forth, reduce=ADD, values=sent, mode="in")
         else:  # a few push, which needs no transposed graph
             compute(graph, reached, _clear, relevance)
-            advance(graph, members, _value, relevance, sources=sent, reduce=ADD, direction="push")
+            advance(
+                graph, members, _value, relevance, source_values=sent, reduce=ADD, direction="push"
+            )
             compute(graph, reached, _share, (returned, relevance, followers))
-        # similarity(x) is the sum of relevance(y) / followers(y), and alpha at the source
-        for_rows(graph, members, _value, _return, back, reduce=ADD, values=returned, edges="out")
+        # similarity(x) is the sum of relevance(y) / followers(y), times alpha; 1 - alpha returns
+        for_rows(graph, members, _value, _return, back, reduce=ADD, values=returned, mode="out")
         notify(iteration)
     return Money(similarity, relevance)
 
 
 def _degrees(graph: AnyGraph, members: Any) -> tuple[Any, Any, Any]:
-    """Whom members follow, None for all; by how many each is followed, and how many it follows."""
+    """Return the vertices that members follow (None for all), and in- and out-degrees."""
     if members is None:
-        return None, graph.in_degrees().astype(np.float64), graph.degrees().astype(np.float64)
+        return (
+            None,
+            graph.column_lengths().astype(np.float64),
+            graph.row_lengths().astype(np.float64),
+        )
     nothing, followers, followed = graph.full(0.0), graph.full(0.0), graph.full(0.0)
     reached = advance(
-        graph, members, _one, followers, sources=nothing, reduce=ADD, direction="push"
+        graph, members, _one, followers, source_values=nothing, reduce=ADD, direction="push"
     )
-    reduce_neighbors(graph, members, _one, nothing, reduce=ADD, edges="out", out=followed)
+    reduce_neighbors(graph, members, _one, nothing, reduce=ADD, mode="out", out=followed)
     return reached, followers, followed
 
 
@@ -137,5 +154,5 @@ def _keep(v, total, relevance, returned, followers):
 
 
 def _return(v, total, similarity, sent, followed, at_source, alpha):
-    similarity[v] = (1 - alpha) * total + alpha * at_source[v]
+    similarity[v] = alpha * total + (1 - alpha) * at_source[v]
     _share(v, sent, similarity, followed)

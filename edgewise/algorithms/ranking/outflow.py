@@ -1,4 +1,4 @@
-"""What leaves the vertices along their edges: the message, and how much each one sends in all."""
+"""Messages of ranking algorithms, and the total weight that leaves each vertex."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["outflow", "plain"]
 
 
 def outflow(graph: AnyGraph, weights: Any, name: str) -> tuple[Any, Any]:
-    """The message (`plain` without weights), and the total weight that leaves each vertex."""
+    """Return the message (`plain` without weights) and the total weight that leaves each vertex."""
     lengths = edge_weights(graph, weights)
     if lengths is None:
         strength = graph.xp.empty(graph.num_vertices)
@@ -21,7 +21,7 @@ def outflow(graph: AnyGraph, weights: Any, name: str) -> tuple[Any, Any]:
     if not (lengths >= 0).all() or not graph.xp.isfinite(lengths).all():
         raise ValueError(f"weights must be non-negative and finite for {name}")
     strength = reduce_neighbors(
-        graph, None, _weight, graph.full(0.0), reduce=ADD, edges="out", weights=weights
+        graph, None, _weight, graph.full(0.0), reduce=ADD, mode="out", weights=weights
     )
     if not (((strength == 0) | (strength > 1e-290)) & (strength < 1e290)).all():
         raise ValueError("weights must add up to between 1e-290 and 1e290 at every vertex")
@@ -29,7 +29,7 @@ def outflow(graph: AnyGraph, weights: Any, name: str) -> tuple[Any, Any]:
 
 
 def plain(value):
-    """What a sender has, as it is."""
+    """Return the sender's value unchanged."""
     return value
 
 

@@ -1,9 +1,8 @@
-"""PageRank [1] by power iteration in long strides (`strides`), each vertex pulling from its
-in-neighbors.
+"""PageRank [1] by accelerated power iteration (`strides`); each vertex pulls from its in-neighbors.
 
-rank[v] is the chance that a walker is at v who follows an edge with probability alpha (by weight)
-and otherwise jumps. What sits on vertices without out-edges is dealt out anew each round.
-Linear work per round.
+rank[v] is the stationary probability of v for a random walk. The walk follows an edge with
+probability alpha, in proportion to weights, and otherwise jumps. The rank of vertices without
+out-edges is redistributed in each iteration. Linear work per iteration.
 
 [1] L. Page, S. Brin, R. Motwani, T. Winograd. The PageRank citation ranking. Stanford, 1999.
 """
@@ -38,38 +37,51 @@ def pagerank(
     personalization: Any = None,
     max_iter: int = 1000,
     tol: float = 1e-8,
-    weights: Any = None,
+    weights: Any = "weight",
     dangling: Any = None,
 ) -> Any:
-    """The PageRank of every vertex; they sum to one.
+    """Return the PageRank of each vertex.
 
     Parameters
     ----------
     graph : Graph
         An undirected edge counts in both directions.
     alpha : float
-        Probability of following an edge.
+        Probability of following an edge. A larger ``alpha`` takes more iterations.
     personalization : array over vertices, or dict from vertex or label to number, optional
-        Where jumps go, in these proportions; evenly if not given.
+        Distribution of the jumps, in proportion to these numbers; uniform by default.
     max_iter : int
-        Give up after so many rounds. A round shrinks the change to ``alpha`` of it or less: the
-        defaults need at most 118, and 1000 are enough up to ``alpha=0.98``.
+        Maximum number of iterations.
+        An iteration multiplies the change by at most ``alpha``. The defaults need at most 118
+        iterations, and 1000 are enough up to ``alpha=0.98``.
     tol : float
-        Stop once the ranks change by less than ``tol`` in a round, summed over all vertices. Then
-        they are at most ``tol * alpha / (1 - alpha)`` from the true ones, in all. NetworkX stops at
-        ``n * tol``; rounding leaves changes of about 1e-16, so a smaller ``tol`` is never met.
-    weights : None, "unit" or array over edges
+        Stop once an iteration changes the ranks by less than ``tol``, summed over vertices.
+        The total error is then at most ``tol * alpha / (1 - alpha)``. NetworkX stops at ``n *
+        tol``. Rounding leaves changes of about 1e-16, so a smaller ``tol`` is never reached.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights must be finite and not negative.
     dangling : array over vertices, or dict from vertex or label to number, optional
-        Where vertices without out-edges lead to; as ``personalization`` if not given.
+        Distribution of the jumps from vertices without out-edges; ``personalization`` by default.
 
     Returns
     -------
-    array of float64
+    array of float64 over vertices
+        The ranks sum to one.
 
     Raises
     ------
     ConvergenceError
-        If the change is not below ``tol`` after ``max_iter`` rounds; its ``best`` holds the ranks.
+        If the change is not below ``tol`` after ``max_iter`` iterations. Its ``best`` holds the
+        last ranks.
+
+    See Also
+    --------
+    personalized_pagerank : PageRank with all jumps to given vertices.
+
+    Notes
+    -----
+    O(n + m) time per iteration.
 
     Examples
     --------

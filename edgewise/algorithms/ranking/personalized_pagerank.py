@@ -1,11 +1,11 @@
-"""Personalized PageRank: ranks as seen from one vertex, or from many at once [1].
+"""Personalized PageRank for one distribution of jumps, or for many at once [1].
 
-A walker follows an edge with probability alpha and otherwise jumps back to where it started, and so
-does one at a vertex without out-edges. One start is `pagerank` with a personalization. Many are the
-columns of one `sweep`, up to 64 in each pass over the edges: there what reaches a vertex without
-out-edges is lost, y = alpha P y + (1 - alpha) s, and as x = alpha P x + c s with some number c for
-the true ranks x, these are y over its sum. Where such vertices lead elsewhere (``dangling``), x is
-y plus a multiple of the solution that starts there.
+A random walk follows an edge with probability alpha and otherwise jumps to its sources. From a
+vertex without out-edges it always jumps. One set of sources is `pagerank` with a personalization.
+Many sets are the columns of one `sweep`, up to 64 per pass over the edges. A sweep drops rank at
+vertices without out-edges: y = alpha P y + (1 - alpha) s. The true ranks satisfy x = alpha P x + c
+s, so x is y divided by its sum. With ``dangling``, x is y plus a multiple of the solution for jumps
+there.
 
 [1] B. Bahmani, A. Chowdhury, A. Goel. Fast incremental and personalized PageRank. PVLDB 4, 2010.
 """
@@ -36,42 +36,43 @@ _COLUMNS = 64
 @takes_graph
 def personalized_pagerank(
     graph: GraphLike,
-    source: Any,
+    sources: Any,
     *,
     alpha: float = 0.85,
     max_iter: int = 1000,
     tol: float = 1e-8,
-    weights: Any = None,
+    weights: Any = "weight",
     dangling: Any = None,
 ) -> Any:
-    """The PageRank of every vertex for a walker that always jumps back to ``source``.
+    """Return the personalized PageRank of each vertex.
 
     Parameters
     ----------
     graph : Graph
         An undirected edge counts in both directions.
-    source : vertex, dict from vertex to number, array of float, or list of vertices or dicts
-        Where jumps go: to one vertex (id or label); in these proportions, by vertex or, as an array
-        of floats, one for each. A list, or an array of integers, is many of these at once.
+    sources : vertex, dict from vertex to number, array of float, or list of vertices or dicts
+        Where jumps go: a vertex (id or label), or a distribution (a dict, or floats over vertices).
+        A list, or an array of integers, computes several at once.
     alpha : float
-        Probability of following an edge; below one for many at once.
+        Probability of following an edge; less than one for several sources at once.
     max_iter : int
-        Give up after so many rounds.
+        Maximum number of iterations, of O(n + m) time each.
     tol : float
-        Stop once the ranks change by less than ``tol`` in a round, summed over all vertices.
-    weights : None, "unit" or array over edges
+        Stop once an iteration changes the ranks by less than ``tol``, summed over vertices.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
     dangling : array over vertices, or dict from vertex or label to number, optional
-        Where vertices without out-edges lead to; where jumps go if not given.
+        Distribution of the jumps from vertices without out-edges; as ``sources`` by default.
 
     Returns
     -------
     array of float64
-        One number per vertex; for a list of k, n x k numbers. Every column sums to one.
+        An array over vertices; for a list of k, an array of shape (k, n). Each row sums to one.
 
     Raises
     ------
     ConvergenceError
-        If the change is not below ``tol`` after ``max_iter`` rounds; its ``best`` holds the ranks.
+        If the change is not below ``tol`` after ``max_iter`` iterations; ``best`` holds the ranks.
 
     Examples
     --------
@@ -80,10 +81,12 @@ def personalized_pagerank(
     >>> personalized_pagerank(path, 0).round(3).tolist()
     [0.302, 0.358, 0.238, 0.101]
     >>> personalized_pagerank(path, [0, 3]).round(3).tolist()
-    [[0.302, 0.101], [0.358, 0.238], [0.238, 0.358], [0.101, 0.302]]
+    [[0.302, 0.358, 0.238, 0.101], [0.101, 0.238, 0.358, 0.302]]
     """
-    if not _several(source):
-        jump = source if _is_proportion(source) else {check_vertex(graph, source): 1.0}
+    if not _several(sources):
+        jump = (
+            sources if _is_proportion(sources) else {check_vertex(graph, sources, "sources"): 1.0}
+        )
         given: dict[str, Any] = {"alpha": alpha, "max_iter": max_iter, "tol": tol}
         given["weights"] = Arcs(weights)
         try:
@@ -103,9 +106,9 @@ def personalized_pagerank(
     walk = _Walk(
         message, weights, strength, alpha, max_iter, tol if whole else tol * (1 - alpha) / 2
     )
-    found, errors = graph.xp.empty((graph.num_vertices, len(source))), []
-    for first in range(0, len(source), _COLUMNS):
-        flows, error = _walked(graph, walk, _jumps(graph, source[first : first + _COLUMNS]))
+    found, errors = graph.xp.empty((graph.num_vertices, len(sources))), []
+    for first in range(0, len(sources), _COLUMNS):
+        flows, error = _walked(graph, walk, _jumps(graph, sources[first : first + _COLUMNS]))
         errors.append(error)
         for j in range(flows.shape[1]):
             found[:, first + j] = _ranks(flows[:, j], strength, lost)
@@ -114,11 +117,11 @@ def personalized_pagerank(
         errors.append(error)
         _lead_on(found, _ranks(flows[:, 0], strength, lost), lost, alpha / (1 - alpha))
     elif not whole:
-        for j in range(len(source)):
+        for j in range(len(sources)):
             found[:, j] = found[:, j] / total(found[:, j])
     if max(errors, default=0.0) >= walk.goal:
-        raise ConvergenceError("personalized_pagerank", max_iter, max(errors), best=found)
-    return found
+        raise ConvergenceError("personalized_pagerank", max_iter, max(errors), best=found.T)
+    return found.T
 
 
 class _Walk(NamedTuple):
@@ -171,9 +174,9 @@ def _jumps(graph: AnyGraph, sources: Any) -> Any:
     jump = graph.xp.zeros((graph.num_vertices, len(sources)))
     for j, one in enumerate(sources):
         if _is_proportion(one):
-            jump[:, j] = proportions(graph, one, "source")
+            jump[:, j] = proportions(graph, one, "sources")
         else:
-            jump[check_vertex(graph, one), j] = 1.0
+            jump[check_vertex(graph, one, "sources"), j] = 1.0
     return jump
 
 
@@ -182,7 +185,7 @@ def _ranks(flow: Any, strength: Any, lost: Any) -> Any:
 
 
 def _lead_on(found: Any, sink: Any, lost: Any, odds: float) -> None:
-    """Let what is lost start anew where ``sink`` does, again and again."""
+    """Redistribute lost rank to ``sink``, including what is lost again from there."""
     again = odds / (1 - odds * total(sink * lost))
     for j in range(found.shape[1]):
         column = found[:, j]

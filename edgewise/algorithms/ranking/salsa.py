@@ -1,12 +1,13 @@
 """SALSA, the stochastic approach for link-structure analysis [1], in closed form.
 
-A walker goes forth along an edge and back along another, for ever: where it comes by on the side
-that edges lead to are authorities, on the side they leave from hubs. Over the support graph, which
-has every vertex once on each side, the limit from an even start is known: within a component, a
-score is proportional to the (weighted) in-degree, of hubs to the out-degree, and a component has as
-much of all as it has of that side's vertices (Prop. 6 of [1]). Components are found by linking the
-trees of both ends of every out-edge, or else by hooking and shortcutting labels of hubs, a few
-passes over the out-edges; nothing is iterated to convergence.
+A random walk alternates between following an edge forward and another one backward. Its visits to
+the targets of edges are the authority scores, and its visits to the sources are the hub scores. The
+support graph has every vertex once on each side. Its stationary distribution from a uniform start
+is known (Prop. 6 of [1]). Within a component, authority scores are proportional to (weighted)
+in-degrees and hub scores to out-degrees. The total of a component is its share of that side's
+vertices. Components are found by linking the trees of both ends of every out-edge. Elsewhere labels
+of hubs are hooked and shortcut in a few passes over the out-edges. Nothing is iterated to
+convergence.
 
 [1] R. Lempel, S. Moran. SALSA: the stochastic approach for link-structure analysis. ACM TOIS 19,
     2001.
@@ -45,22 +46,32 @@ _NONE = 2**62
 
 
 @takes_graph
-def salsa(graph: GraphLike, *, circle: Any = None, weights: Any = None) -> Scores:
-    """The hub and the authority score of every vertex by SALSA.
+def salsa(graph: GraphLike, *, circle: Any = None, weights: Any = "weight") -> Scores:
+    """Return the hub and authority scores of each vertex by SALSA: HITS with normalized rows.
 
     Parameters
     ----------
     graph : Graph
         An undirected edge counts in both directions.
     circle : array or list of vertices, optional
-        Whose out-edges count; those of all vertices if not given.
-    weights : None, "unit" or array over edges
-        Not negative, and finite; an edge of weight 0 is none.
+        Vertices whose out-edges count; all vertices by default.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights must be finite and not negative. An edge of weight 0 is ignored.
 
     Returns
     -------
     Scores
-        ``(hubs, authorities)``, arrays of float64. Each sums to one, unless there is no edge.
+        ``(hubs, authorities)``, two arrays of float64 over vertices. Each sums to one, unless there
+        are no edges.
+
+    See Also
+    --------
+    hits : Hub and authority scores as principal eigenvectors.
+
+    Notes
+    -----
+    O(n + m) time, plus a search per component.
 
     Examples
     --------
@@ -76,9 +87,7 @@ def salsa(graph: GraphLike, *, circle: Any = None, weights: Any = None) -> Score
     members, nothing = members_of(graph, circle), graph.full(0.0)
     leaving, coming = graph.full(0.0), graph.full(0.0)
     along: dict[str, Any] = {"weights": weights}
-    reduce_neighbors(
-        graph, members, _weight, nothing, reduce=ADD, edges="out", out=leaving, **along
-    )
+    reduce_neighbors(graph, members, _weight, nothing, reduce=ADD, mode="out", out=leaving, **along)
     pushing = {**along, "direction": "auto" if members is None else "push"}
     advance(graph, members, _weight, coming, reduce=ADD, **pushing)
     hub, authority = by_rows_or(graph, _linked, _hooked)(graph, members, weights, pushing)
@@ -118,14 +127,14 @@ def _hooked(
     authority, least = graph.full(_NONE), graph.full(_NONE)
     for iteration in count():
         before = hub.copy()
-        advance(graph, members, _present, authority, reduce=MIN, sources=hub, **pushing)
+        advance(graph, members, _present, authority, reduce=MIN, source_values=hub, **pushing)
         reduce_neighbors(
             graph,
             members,
             _present,
             authority,
             reduce=MIN,
-            edges="out",
+            mode="out",
             out=least,
             weights=weights,
         )

@@ -1,4 +1,4 @@
-"""What algorithms that rank two sides at once give, and how these scores are scaled."""
+"""Hub and authority scores, and how they are scaled."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["Scores", "scale"]
 
 
 class Scores(NamedTuple):
-    """How good every vertex is as a hub, and as an authority."""
+    """Hub and authority scores: two arrays over vertices, ``hubs`` and ``authorities``."""
 
     hubs: Any
     authorities: Any
 
 
 def scale(graph: AnyGraph, array: Any, factor: float) -> Any:
-    """Multiply every element, in place; the array."""
+    """Multiply every element in place, and return the array."""
     compute(graph, None, _times, (array, factor))
     return array
 

@@ -1,16 +1,17 @@
-"""Strides: rounds of a walk with jumps that go from an earlier state through the next and beyond.
+"""Strides: extrapolated iterations of a random walk with jumps.
 
-A round takes the state x to y = alpha P x + b, and leaves alpha of what is wrong with it, or less.
-A stride takes it to e + s (y - e) instead, where e was the state some rounds ago, and s > 1.
+An iteration maps the state x to y = alpha P x + b, and multiplies the error by at most alpha. A
+stride maps it to e + s (y - e) instead, where e is the state some iterations ago, and s > 1.
 
-On an undirected graph what is wrong consists of parts that a round multiplies by real factors, from
--alpha to alpha. Strides from the state before x, by Chebyshev's polynomials [1], come to leave
-alpha / (1 + sqrt(1 - alpha^2)) of all of them, 0.56 instead of 0.85. They begin when a plain round
-leaves more than halfway between, and end if they do not get on: at the limit of rounding, say.
+On an undirected graph the error has components that an iteration multiplies by real factors, from
+-alpha to alpha. Strides from the previous state, by Chebyshev polynomials [1], approach a factor of
+alpha / (1 + sqrt(1 - alpha^2)) for all of them: 0.56 instead of 0.85. They begin when a plain
+iteration leaves more than halfway between the two. They end when there is no progress, for example
+at the limit of rounding.
 
-On a directed graph, or if weights differ by direction, the factors are complex. Every twelve rounds
-or so a stride from six rounds ago with s = 1 / (1 - alpha^6) takes away what comes round in one,
-two, three or six [2]. If one does not help, there is no other.
+On a directed graph, or if weights differ by direction, the factors are complex. About every twelve
+iterations there is a stride from six iterations ago, with s = 1 / (1 - alpha^6). It removes the
+components of period one, two, three or six [2]. If one stride does not help, no other is made.
 
 [1] G. Golub, R. Varga. Chebyshev semi-iterative methods. Numerische Mathematik 3, 1961.
 [2] T. Haveliwala, S. Kamvar, D. Klein, C. Manning, G. Golub. Computing PageRank using power
@@ -34,15 +35,15 @@ _PATIENCE = 10  # times the rounds that bring the change down to a third, in vai
 
 @inner
 def stride(earlier, new, length):
-    """From ``earlier`` through ``new`` and beyond; new itself if the length is 1."""
+    """Return the state extrapolated from ``earlier`` through ``new``; ``new`` for length 1."""
     return length * new + (1 - length) * earlier
 
 
 class Strides:
-    """The states of such a walk, round by round.
+    """The states of a random walk with jumps, one iteration after another.
 
-    A round reads ``flow``, writes to ``following``, by `stride` with what `state` gives, and ends
-    with `over`.
+    An iteration reads ``flow``, writes ``following`` by `stride` with the values of `state`, and
+    ends with `over`.
     """
 
     def __init__(self, graph: AnyGraph, flow: Any, weights: Any, alpha: float, tol: float):
@@ -60,22 +61,22 @@ class Strides:
 
     @property
     def state(self) -> tuple[Any, float]:
-        """The state that the round sets out from, and the length of its stride: 1 if it is none."""
+        """The state that an iteration starts from, and the length of its stride, 1 for none."""
         return (self.flow if self._earlier is None else self._earlier), self._length
 
     def over(self, change: float) -> None:
-        """A round is over; with a plain one the state would have changed by so much."""
+        """End an iteration; ``change`` is the change that a plain iteration would have made."""
         self._next(change)
         self._last = change
 
     def outcome(self) -> Any:
-        """What the round gives that has just been computed, without a stride."""
+        """Return the result of the last iteration, without a stride."""
         if self._length == 1:
             return self.following
         return self._earlier + (self.following - self._earlier) / self._length
 
     def widen(self) -> None:
-        """Go on in float64."""
+        """Continue in float64."""
         wide = self.flow.astype(float)
         if self._earlier is not None:
             self._earlier = wide if self._earlier is self.flow else self._earlier.astype(float)

@@ -1,6 +1,6 @@
-"""How similar two vertices are, by the neighbors that they share; and the most similar ones.
+"""Vertex similarity by common neighbors, and the most similar vertices of each vertex.
 
-A vertex's neighbors are those that its edges lead to; self-loops do not count. The functions load
+The neighbors of a vertex are the targets of its edges. Self-loops are ignored. The functions load
 at their first use.
 """
 

@@ -1,7 +1,7 @@
-"""Measures of similarity: what a common neighbor adds, and what the sum is divided by.
+"""Formulas of the similarity measures: the term of a common neighbor, and the normalization.
 
-A measure is both / whole: ``both`` adds up over the common neighbors w of u and v, ``whole`` is
-made of the sizes of u and v. With weights a(u, w):
+A measure is both / whole. ``both`` is a sum over the common neighbors w of u and v. ``whole``
+depends on the sizes of u and v. With weights a(u, w):
 
     measure      a common neighbor adds         size of u     whole
     jaccard      min(a(u, w), a(v, w))          sum a(u, w)   size u + size v - both
@@ -9,7 +9,7 @@ made of the sizes of u and v. With weights a(u, w):
     cosine       a(u, w) a(v, w)                sum a(u, w)^2 sqrt(size u) sqrt(size v)
     adamic_adar  1 / log(neighbors of w)                      1
 
-Without weights all a are 1: a size is a degree, ``both`` a count.
+Without weights all a are 1: a size is a degree, and ``both`` is a count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.weighting import balanced
+from edgewise.graph.edges import Arcs
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.weight_columns import is_own
 from edgewise.operators import ADD, reduce_neighbors
 
 __all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
@@ -44,13 +46,13 @@ class Ground(NamedTuple):
 def grounds(graph: AnyGraph, measure: str, weights: Any) -> Ground:
     """The graph without self-loops, and the size of every vertex; weights are checked."""
     weights, amounts, _ = balanced(graph, weights)
-    if amounts is not None and weights is not None:
-        graph = graph.with_weights(amounts)
+    if amounts is not None and not is_own(weights):
+        graph = graph.with_weights(Arcs(amounts))
     rows = graph.without_self_loops()
     if amounts is None or measure == "adamic_adar":
-        return Ground(rows, False, rows.degrees().astype(np.float64))
+        return Ground(rows, False, rows.row_lengths().astype(np.float64))
     message = _square if measure == "cosine" else _amount
-    size = reduce_neighbors(rows, None, message, rows.full(0.0), reduce=ADD, edges="out")
+    size = reduce_neighbors(rows, None, message, rows.full(0.0), reduce=ADD, mode="out")
     return Ground(rows, True, size)
 
 
@@ -65,7 +67,7 @@ def score(xp: Any, measure: str, both: Any, a: Any, b: Any) -> Any:
 
 def worth_of(rows: Any) -> Any:
     """1 / log(d) for every vertex, d being how many have it as their neighbor; 0 for d < 2."""
-    xp, degrees = rows.xp, rows.in_degrees()
+    xp, degrees = rows.xp, rows.column_lengths()
     return xp.where(degrees > 1, 1 / np.log(np.maximum(degrees, 2)), 0.0)
 
 

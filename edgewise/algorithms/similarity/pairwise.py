@@ -1,9 +1,9 @@
-"""Similarity of pairs of vertices by their common neighbors: Jaccard [1], overlap [2], cosine [3],
-and the index of Adamic and Adar [4].
+"""Similarity of vertex pairs by common neighbors: Jaccard [1], overlap [2], cosine [3], and the
+Adamic-Adar index [4].
 
 Each is one `intersect` over the pairs (`edgewise.algorithms.similarity.measures` has the formulas).
-All edges of an undirected graph are measured once, from the end of higher degree, whose neighbors
-are marked for all its edges together: O(sum over edges of the smaller degree).
+Edges of an undirected graph are measured once, from the end of higher degree. Its neighbors are
+marked once for all its edges: O(sum over edges of the smaller degree).
 
 [1] P. Jaccard. The distribution of the flora in the alpine zone. New Phytologist 11, 1912.
 [2] D. Szymkiewicz. Une contribution statistique a la geographie floristique. 1934.
@@ -27,24 +27,33 @@ __all__ = ["adamic_adar", "cosine", "jaccard", "overlap"]
 
 
 @takes_graph
-def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
-    """The share of the common ones among all neighbors that two vertices have.
+def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
+    """Return the Jaccard similarity of vertex pairs: common neighbors over all neighbors.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
+        Directed or undirected. Neighbors are the targets of a vertex's edges, without itself.
     pairs : pair of arrays, m x 2 array, list of pairs, or Frontier of edges, optional
-        What to compare: ``(us, vs)``, or a pair per row; the two ends of every edge if not given.
-        On one device.
-    weights : array, "unit" or None
-        Weights make it the sum of the lesser ones over that of the greater ones; None stands for
-        the graph's own. They must be finite and not negative.
+        The pairs to compare: ``(us, vs)``, or one pair per row. By default the ends of every edge.
+        Only on one device.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Finite and nonnegative. Weighted similarity is the sum of minima over the sum of maxima.
 
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of ``graph.edges()``; 0 without neighbors.
+        A value from 0 to 1 for each pair, or for each edge of ``graph.edges()``. It is 0 if both
+        vertices have no neighbors.
+
+    See Also
+    --------
+    top_k : The most similar vertices of each vertex.
+
+    Notes
+    -----
+    O(sum over pairs of the smaller degree) time.
 
     Examples
     --------
@@ -57,19 +66,19 @@ def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> An
 
 
 @takes_graph
-def overlap(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
-    """The share of the common ones among the neighbors of the vertex that has fewer.
+def overlap(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
+    """Return the overlap coefficient of vertex pairs: common neighbors over the smaller degree.
 
     Parameters
     ----------
     graph, pairs, weights
-        As for `jaccard`; with weights, the sum of the lesser ones over the smaller of two sums.
+        As for `jaccard`. With weights, it is the sum of minima over the smaller of the two sums.
 
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of ``graph.edges()``. It is 0 where one vertex
-        has no neighbors.
+        A value from 0 to 1 for each pair, or for each edge of ``graph.edges()``. It is 0 if one
+        vertex has no neighbors.
 
     Examples
     --------
@@ -82,8 +91,8 @@ def overlap(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> An
 
 
 @takes_graph
-def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any:
-    """The cosine of the angle between two vertices' rows of the matrix of weights.
+def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
+    """Return the cosine similarity of vertex pairs, that of their rows of the adjacency matrix.
 
     Without weights it is the number of common neighbors over the geometric mean of the degrees.
 
@@ -95,8 +104,8 @@ def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any
     Returns
     -------
     array of float64
-        From 0 to 1, in the order of the pairs, or of ``graph.edges()``. It is 0 where one vertex
-        has no neighbors.
+        A value from 0 to 1 for each pair, or for each edge of ``graph.edges()``. It is 0 if one
+        vertex has no neighbors.
 
     Examples
     --------
@@ -110,20 +119,20 @@ def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = "unit") -> Any
 
 @takes_graph
 def adamic_adar(graph: GraphLike, *, pairs: Any = None) -> Any:
-    """The sum of 1 / log(degree) over the common neighbors: rare acquaintances count for more.
+    """Return the Adamic-Adar index of vertex pairs.
 
-    In a directed graph the degree is that of the edges that lead to the common neighbor. One of
-    degree 1, which only a vertex shares with itself, adds nothing.
+    It is the sum of 1 / log(degree) over the common neighbors. A directed graph uses the in-degree
+    of the common neighbor. Neighbors of degree 1 add nothing.
 
     Parameters
     ----------
     graph, pairs
-        As for `jaccard`; weights do not matter.
+        As for `jaccard`. Weights are ignored.
 
     Returns
     -------
     array of float64
-        In the order of the pairs, or of ``graph.edges()``.
+        A nonnegative value for each pair, or for each edge of ``graph.edges()``.
 
     Examples
     --------
@@ -132,7 +141,7 @@ def adamic_adar(graph: GraphLike, *, pairs: Any = None) -> Any:
     >>> adamic_adar(graph, pairs=([0, 1], [1, 2])).round(3).tolist()
     [0.91, 1.443]
     """
-    return _similarity(graph, "adamic_adar", pairs, "unit")
+    return _similarity(graph, "adamic_adar", pairs, None)
 
 
 def _similarity(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:

@@ -1,12 +1,11 @@
-"""The most similar vertices of every vertex, among all that share a neighbor with it.
+"""The most similar vertices of every vertex, among those that share a neighbor with it.
 
-Whoever shares a neighbor with v is two steps away: v -> u <- w. One keyed reduction over these two
-steps gives, for every v, all w with what they share: a row of the product of the matrix and its
-transpose. Vertices are taken in parts whose rows fit into a bounded buffer, and of each row only
-the k best are kept: piece by piece, as in a tournament, so that no thread has a long row to itself.
-Where rows are long, a bound that costs a look at each first leaves few of them.
-O(sum over u of the square of its in-degree) work for all vertices, of which most is for hubs; O(n +
-k (number of vertices asked for)) memory beside the buffer.
+A vertex w that shares a neighbor with v is two steps away: v -> u <- w. One keyed reduction over
+these paths gives a row of the product of the matrix and its transpose: all w and the common
+neighbors. Vertices are processed in parts whose rows fit into a bounded buffer. The k best of each
+row are kept, by a parallel tournament. A cheap upper bound first discards most of a long row.
+O(sum over u of the squared in-degree) time; O(n + k (number of query vertices)) memory beside the
+buffer.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ _MANY = 64
 
 
 class Similar(NamedTuple):
-    """Rows of the most similar vertices, the best first, and their similarities.
+    """The most similar vertices of each query vertex, the best first, and their similarities.
 
-    Where there are no more: -1, and 0.0.
+    ``vertices`` and ``scores`` have one row of k entries per query. Rows end with -1 and 0.0.
     """
 
-    vertex: Any
-    score: Any
+    vertices: Any
+    scores: Any
 
 
 @takes_graph
@@ -51,49 +50,49 @@ def top_k(
     *,
     vertices: Any = None,
     k: int = 10,
-    measure: str = "jaccard",
-    weights: Any = "unit",
+    metric: str = "jaccard",
+    weights: Any = None,
 ) -> Similar:
-    """For every vertex the k others that are most similar to it.
+    """Return the k most similar vertices of each vertex, and their scores.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not; neighbors are those that a vertex's edges lead to, other than itself.
+        Directed or undirected. Neighbors are the targets of a vertex's edges, without itself.
     vertices : array of int or str, optional
-        Whose; all if not given.
+        The query vertices, by id or label. By default all vertices.
     k : int
-        How many; no more than there are other vertices.
-    measure : {"jaccard", "overlap", "cosine", "adamic_adar"}
-        As the functions of these names.
-    weights : array, "unit" or None
-        As for `jaccard`; "adamic_adar" has none.
+        The number of similar vertices per query, at most n - 1.
+    metric : {"jaccard", "overlap", "cosine", "adamic_adar"}
+        The similarity measure; see the functions of these names.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        As for `jaccard`. "adamic_adar" takes no weights.
 
     Returns
     -------
     Similar
-        ``vertex`` (int64) and ``score`` (float64), a row for each of the ``vertices`` in their
-        order. Only those that share a neighbor with it are there; among equals the least vertex
-        comes first.
+        ``vertices`` (int64) and ``scores`` (float64), one row per query in the given order. Only
+        vertices that share a neighbor are listed. Ties go to the smaller id.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
     >>> found = top_k(graph, vertices=[0, 3], k=2)
-    >>> found.vertex.tolist(), found.score.round(3).tolist()
+    >>> found.vertices.tolist(), found.scores.round(3).tolist()
     ([[3, 1], [0, 1]], [[0.5, 0.333], [0.5, 0.5]])
     """
     check_one_device(graph, "similarity.top_k")
-    check_choice(measure, "measure", MEASURES)
+    check_choice(metric, "metric", MEASURES)
     k = min(check_count(k, "k", 1), max(graph.num_vertices - 1, 0))
     n, xp = graph.num_vertices, graph.xp
     asked = np.arange(n) if vertices is None else check_vertices(graph, host(vertices), "vertices")
-    ground = grounds(graph, measure, weights)
+    ground = grounds(graph, metric, weights)
     members, places = np.unique(asked, return_inverse=True)
     found = Similar(xp.full(len(members) * k, -1, np.int64), xp.zeros(len(members) * k))
     for low, high in parts(ground.rows, ground.rows.transposed, members):
-        _look(ground, measure, members[low:high], low, k, found)
+        _look(ground, metric, members[low:high], low, k, found)
     best, scores = (part.reshape(len(members), k) for part in found)
     if vertices is None:
         return Similar(best, scores)
@@ -103,22 +102,23 @@ def top_k(
 
 def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, found: Any) -> None:
     """Find the best candidates of a part of the members; the results begin with row ``first``."""
-    rows, xp, weights = ground.rows, ground.rows.xp, None
+    rows, xp = ground.rows, ground.rows.xp
     message: Any = _one
+    weights: Any = "weight"
     if measure == "adamic_adar":
         message, weights = _first, worth_of(rows)[rows.indices]
     elif ground.weighted:
         message = _product if measure == "cosine" else _lesser
-    members = Frontier.trusted(rows.num_vertices, ids=xp.asarray(part))
+    members = Frontier._trusted(rows.num_vertices, ids=xp.asarray(part))
     pairs = reduce_neighbors(rows, members, message, None, reduce=ADD, via=rows.transposed,
-                             edges="out", weights=weights, dtype=np.float64)  # fmt: skip
+                             mode="out", weights=weights, dtype=np.float64)  # fmt: skip
     starts = xp.append(pairs.indptr[members.ids], len(pairs.keys))  # nobody else has any
     owners, size = rows_of(starts, len(pairs.keys), np.int64, xp), ground.size
     scores = score(xp, measure, pairs.totals, size[members.ids][owners], size[pairs.keys])
     lists, here = _Lists(starts, pairs.keys, scores), slice(first * k, (first + len(part)) * k)
     if len(pairs.keys) > _MANY * k * len(part):
         lists = _promising(rows, lists, owners, members.ids, k)
-    _choose(rows, lists, members.ids, k, Similar(found.vertex[here], found.score[here]))
+    _choose(rows, lists, members.ids, k, Similar(found.vertices[here], found.scores[here]))
 
 
 class _Lists(NamedTuple):
@@ -177,8 +177,8 @@ def _keep_best(piece, owners, firsts, size, lists, members, kept, k):
     for e in range(low, min(low + size, lists.starts[mine + 1])):
         found = lists.scores[e]
         if found > least and lists.keys[e] != members[mine]:
-            _insert((kept.score, kept.vertex), begin, last, (found, lists.keys[e]))
-            least = kept.score[last]
+            _insert((kept.scores, kept.vertices), begin, last, (found, lists.keys[e]))
+            least = kept.scores[last]
 
 
 _insert = insertion(has_more, read_pair, write_pair, inner).insert

@@ -1,1 +1,1 @@
-"""Who is joined to whom: by degree, by kind, among the richest."""
+"""Structure: assortativity and the rich-club coefficient."""

@@ -1,8 +1,8 @@
-"""Assortativity: do edges join vertices that are alike? [1]
+"""Assortativity: the tendency of edges to join similar vertices [1].
 
-Of numbers, degrees among them, it is Pearson's correlation over all edges of what stands at their
-two ends, where an undirected edge counts in both directions and a self-loop once, as NetworkX has
-it. Of kinds it is how many more edges stay within one than would by chance. Linear work.
+For degrees and other numbers it is the Pearson correlation of the values at both ends of edges. An
+undirected edge counts in both directions and a self-loop once, as in NetworkX. For categories it
+compares the fraction of edges within one category with that expected by chance. Linear work.
 
 [1] M. Newman. Mixing patterns in networks. Physical Review E 67, 2003.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered, shares
 from edgewise.algorithms.structure.exact_correlation import exact_correlation
-from edgewise.algorithms.weighting import as_numbers
+from edgewise.algorithms.weighting import as_numbers, edge_weights
 from edgewise.base.checks import check_choice
 from edgewise.base.ranges import near_one
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -33,24 +33,24 @@ __all__ = [
 
 @takes_graph
 def degree_assortativity_coefficient(
-    graph: GraphLike, *, x: str = "out", y: str = "in", weights: Any = "unit"
+    graph: GraphLike, *, x: str = "out", y: str = "in", weights: Any = None
 ) -> float:
-    """The correlation of the degrees at the two ends of edges, from -1 to 1.
+    """Return the degree assortativity coefficient: the correlation of the degrees at edge ends.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not. A self-loop counts twice in an undirected degree.
+        Directed or undirected. A self-loop counts twice in an undirected degree.
     x, y : {"out", "in"}
-        Which degree counts at the source and at the target of a directed edge.
-    weights : "unit", None or array over edges
-        With weights (None: the graph's own), sums of them take the place of degrees; they must be
-        finite and not negative.
+        Which degree counts at the source (x) and at the target (y) of a directed edge.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none).
+        Sums of weights then replace degrees. Weights must be finite and not negative.
 
     Returns
     -------
     float
-        NaN where there are no edges, or all degrees are the same.
+        From -1 to 1; NaN if there are no edges or all degrees are equal.
 
     Examples
     --------
@@ -71,20 +71,20 @@ def degree_assortativity_coefficient(
 
 
 @takes_graph
-def numeric_assortativity_coefficient(graph: GraphLike, values: Any) -> float:
-    """The correlation of what a number of the vertices is at the two ends of edges, from -1 to 1.
+def numeric_assortativity_coefficient(graph: GraphLike, attribute: Any) -> float:
+    """Return the assortativity coefficient of a numeric attribute: its correlation at edge ends.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not; weights do not matter.
-    values : array over vertices
-        Finite numbers.
+        Directed or undirected. Weights are ignored.
+    attribute : array over vertices
+        A finite number for each vertex.
 
     Returns
     -------
     float
-        NaN where there are no edges, or all numbers at their ends are the same.
+        From -1 to 1; NaN if there are no edges or all values at edge ends are equal.
 
     Examples
     --------
@@ -93,30 +93,30 @@ def numeric_assortativity_coefficient(graph: GraphLike, values: Any) -> float:
     >>> round(numeric_assortativity_coefficient(pairs, [1, 1, 5, 5]), 9)
     1.0
     """
-    number = as_numbers(graph, values, "values")
+    number = as_numbers(graph, attribute, "attribute")
     if tuple(number.shape) != (graph.num_vertices,):
-        raise ValueError(f"values must have one entry per vertex ({graph.num_vertices}), "
+        raise ValueError(f"attribute must have one entry per vertex ({graph.num_vertices}), "
                          f"got {number.shape}")  # fmt: skip
     if graph.num_vertices and not abs(number).max() < np.inf:
-        raise ValueError(f"values must be finite, got {abs(number).max()}")
+        raise ValueError(f"attribute must be finite, got {abs(number).max()}")
     return _correlation(graph, _arcs(graph), number, number)
 
 
 @takes_graph
-def attribute_assortativity_coefficient(graph: GraphLike, communities: Any) -> float:
-    """How many more edges join vertices of one kind than would by chance: 1 if all do.
+def attribute_assortativity_coefficient(graph: GraphLike, attribute: Any) -> float:
+    """Return the assortativity coefficient of a categorical attribute.
 
     Parameters
     ----------
     graph : Graph
-        Directed or not; weights do not matter.
-    communities : array of int over vertices
-        The kind of each, equal for those of one kind.
+        Directed or undirected. Weights are ignored.
+    attribute : array of int over vertices
+        The category of each vertex.
 
     Returns
     -------
     float
-        NaN where there are no edges, or all of them join one and the same kind.
+        1 if all edges join equal categories; NaN for no edges, or one category at all ends.
 
     Examples
     --------
@@ -125,9 +125,9 @@ def attribute_assortativity_coefficient(graph: GraphLike, communities: Any) -> f
     >>> round(attribute_assortativity_coefficient(path, [7, 7, 9, 9]), 3)
     0.333
     """
-    key = as_labels(graph, communities)
-    out, apart = shares(graph, key, "unit", loop=1)
-    entering = shares(graph, key, "unit", loop=1, edges="in")[0] if graph.directed else out
+    key = as_labels(graph, attribute, "attribute")
+    out, apart = shares(graph, key, None, loop=1)
+    entering = shares(graph, key, None, loop=1, mode="in")[0] if graph.directed else out
     total = reduce_all(graph, out, reduce=ADD)
     if total == 0:
         return nan
@@ -139,16 +139,16 @@ def attribute_assortativity_coefficient(graph: GraphLike, communities: Any) -> f
 
 def _degrees(graph: AnyGraph, weights: Any, side: str, arcs: dict[str, Any]) -> Any:
     """Degrees as float64, in or out, or sums of weights; loops count twice if undirected."""
-    plain = isinstance(weights, str) and weights == "unit"
+    plain = edge_weights(graph, weights) is None
     if plain and (graph.directed or graph.num_self_loops == 0):
         return arcs[side]
-    return shares(graph, graph.full(0, np.int64), weights, edges=side)[0]
+    return shares(graph, graph.full(0, np.int64), weights, mode=side)[0]
 
 
 def _arcs(graph: AnyGraph) -> dict[str, Any]:
     """How many arcs leave every vertex, and enter it: one array if the graph is undirected."""
-    out = graph.degrees().astype(np.float64)
-    return {"out": out, "in": graph.in_degrees().astype(np.float64) if graph.directed else out}
+    out = graph.row_lengths().astype(np.float64)
+    return {"out": out, "in": graph.column_lengths().astype(np.float64) if graph.directed else out}
 
 
 def _correlation(graph: AnyGraph, arcs: dict[str, Any], x: Any, y: Any) -> float:

@@ -1,7 +1,7 @@
-"""The correlation of degrees at the two ends of undirected edges, in whole numbers.
+"""The correlation of degrees at the two ends of undirected edges, in integers.
 
-Degrees are integers, and so are the sums of their products: these are exact, and one pass over half
-of the arcs finds them. One thread goes over a small graph.
+Degrees and the sums of their products are integers. The sums are therefore exact, and one pass over
+half of the arcs computes them. A small graph takes one thread.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.labelings import shares
+from edgewise.algorithms.weighting import edge_weights
 from edgewise.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import Monoid, reduce_all
@@ -26,9 +27,12 @@ _ALONE = 8
 
 
 def exact_correlation(graph: AnyGraph, weights: Any) -> float | None:
-    """Return the degree assortativity, or None: where there are weights or directions, where the
-    graph is elsewhere, or where sums may leave the range of int64."""
-    plain = isinstance(weights, str) and weights == "unit"
+    """Return the degree assortativity, or None if it cannot be computed in integers on the host.
+
+    That holds for weighted and directed graphs, for graphs on other engines, and if sums may exceed
+    int64.
+    """
+    plain = edge_weights(graph, weights) is None
     return sequential_or(graph, _of_rows, _unknown) if plain and not graph.directed else None
 
 
@@ -40,7 +44,7 @@ def _of_rows(graph: Graph) -> float | None:
     indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
     degree = graph.indptr[1:] - graph.indptr[:-1]
     if graph.num_self_loops:
-        degree = shares(graph, graph.full(0, np.int64), "unit")[0].astype(np.int64)
+        degree = shares(graph, graph.full(0, np.int64), None)[0].astype(np.int64)
     state = (indptr, indices, degree)
     total, squares, both, most = sequential_or(graph, _alone, _together, state, times=_ALONE)
     number = graph.num_arcs

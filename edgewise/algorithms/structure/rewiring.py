@@ -1,10 +1,10 @@
-"""Random graphs of the same degrees: the ends of pairs of edges are swapped, many at a time [1].
+"""Random graphs with the same degrees: edge swaps, many at a time [1].
 
-In a sweep every edge meets another, by a random affine map of the edges' numbers, and a - b, c - d
-becomes a - d, c - b or a - c, b - d, by a coin; but not if that makes a loop, an edge that is there
-already, or one that another pair wants as well and comes before. So edges stay distinct in every
-sweep, and the outcome depends on the seed alone. A table of all edges, with linear probing, is made
-anew for each sweep: linear work.
+In a sweep a random affine map of the edge numbers pairs every edge with another. A coin decides
+whether a - b, c - d becomes a - d, c - b or a - c, b - d. A swap is rejected if it creates a loop,
+an existing edge, or an edge that an earlier pair also creates. Edges therefore stay distinct in
+every sweep, and the result depends on the seed alone. A hash table of all edges, with linear
+probing, is rebuilt for each sweep: linear work.
 
 [1] R. Milo, N. Kashtan, S. Itzkovitz, M. Newman, U. Alon. On the uniform generation of random
     graphs with prescribed degree sequences. 2003.
@@ -31,7 +31,7 @@ _mix = inner(mix)
 
 
 def rewired(graph: AnyGraph, sources: Any, targets: Any, sweeps: int, seed: int) -> tuple[Any, Any]:
-    """The ends of as many edges among the vertices of a graph, after so many sweeps.
+    """Return the ends of the rewired edges, after the given number of sweeps.
 
     The edges given are those of the graph, each once, without self-loops.
 

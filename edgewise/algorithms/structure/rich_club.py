@@ -1,8 +1,8 @@
-"""The rich-club coefficient [1]: how densely the vertices of high degree are joined.
+"""The rich-club coefficient [1]: the density among vertices of high degree.
 
-phi(k) = 2 E(k) / (N(k) (N(k) - 1)), where N(k) vertices have a degree above k and E(k) edges are
-among them. High degrees are joined more often in any graph, so phi is divided by that of a random
-graph of the same degrees. Linear work, and linear work for each of the sweeps that make that graph.
+phi(k) = 2 E(k) / (N(k) (N(k) - 1)), where N(k) vertices have a degree above k and E(k) edges join
+them. Vertices of high degree are adjacent more often in any graph, so phi is divided by that of a
+random graph with the same degrees. Linear work, plus linear work for each rewiring sweep.
 
 [1] J. McAuley, L. da Fontoura Costa, T. Caetano. The rich-club phenomenon across complex network
     hierarchies. Applied Physics Letters 91, 2007.
@@ -29,26 +29,31 @@ _MOST = 10_000
 def rich_club_coefficient(
     graph: LocalGraphLike, *, normalized: bool = True, Q: int = 10, seed: int = 0
 ) -> Any:
-    """How densely those of degree above k are joined, for every k.
+    """Return the rich-club coefficient for each degree k: the density among degrees above k.
 
     Parameters
     ----------
     graph : Graph
-        Undirected. Self-loops do not count (NetworkX refuses them), weights do not matter.
+        Undirected. Weights and self-loops are ignored (NetworkX rejects self-loops).
     normalized : bool
-        Divide by the coefficient of a random graph with the same degrees.
+        Whether to divide by the coefficient of a random graph with the same degrees.
     Q : int
-        To make that graph, as many swaps are tried as there are edges, so many times: at most
-        10,000. NetworkX tries 100.
+        Number of attempted swaps per edge that make the random graph, at most 10,000.
+        A larger ``Q`` gives a more random graph and takes longer. NetworkX's default is 100.
     seed : int
-        Decides the random graph; the same one always gives the same, whatever the device and the
+        Seed of the random graph. The same seed gives the same result on every device and for any
         number of threads.
 
     Returns
     -------
     array of float64
-        For k = 0, 1, ... as long as two vertices or more have a degree above k; empty where there
-        are no edges. Where the random graph has none among them, NaN, or infinity if this one has.
+        Entry k holds for degrees above k, as long as there are at least two such vertices. It is
+        empty if there are no edges. If the random graph has no edge among them, the entry is
+        infinity, or NaN if the graph has none either.
+
+    Notes
+    -----
+    O(n + m) time, plus O(n + m) per rewiring sweep.
 
     Examples
     --------
@@ -75,7 +80,7 @@ def rich_club_coefficient(
 
 def _density(graph: Graph, sources: Any, targets: Any) -> Any:
     """phi, for these edges among the vertices of a graph, whose degrees are theirs."""
-    xp, degree = graph.xp, graph.degrees()
+    xp, degree = graph.xp, graph.row_lengths()
     rich = graph.num_vertices - xp.cumsum(xp.bincount(degree))
     rich = rich[rich > 1].astype(np.float64)
     least = xp.minimum(degree[sources], degree[targets])

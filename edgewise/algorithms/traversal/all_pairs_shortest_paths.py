@@ -1,7 +1,7 @@
-"""The distance between all pairs of vertices: for small graphs, a table of n x n.
+"""The distances between all pairs of vertices, for small graphs: an n x n table.
 
-By hops 512 searches share a sweep (`lanes`); by length there is one search per vertex. The table
-is refused before it is made if it would take more memory than it may.
+Unweighted, 512 searches share a sweep (`bit_parallel`); with weights there is one search per
+vertex. A table that would exceed the memory limit is refused before it is allocated.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from edgewise.algorithms.traversal.lengths import lengths_from, metric_of
 from edgewise.algorithms.traversal.multi_source_bfs import all_distances
 from edgewise.algorithms.weighting import edge_weights
-from edgewise.base.checks import check_number
+from edgewise.base.checks import check_bytes
 from edgewise.base.observe import notify
 from edgewise.graph.anywhere import put, whole
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -21,29 +21,39 @@ __all__ = ["all_pairs_shortest_paths"]
 
 @takes_graph
 def all_pairs_shortest_paths(
-    graph: GraphLike, *, weights: Any = None, max_memory: float = 2.0**33
+    graph: GraphLike, *, weights: Any = "weight", memory: int | str = "8GiB"
 ) -> Any:
-    """The distance from every vertex to every other.
+    """Return the shortest-path distances between all pairs of vertices.
 
     Parameters
     ----------
     graph : Graph
-    weights : None, "unit" or array over edges
-        Lengths, not negative: the graph's own (all one if it has none), all one, or these.
-    max_memory : float
-        How large a table may be made, in bytes.
+        Directed or undirected.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights are lengths and must not be negative.
+    memory : int or str
+        Maximum size of the result, in bytes or as "4GiB".
 
     Returns
     -------
-    array of int32, int64 or float64
-        ``distance[u, v]`` is that from u to v. Hops are int32, whole lengths int64, others float64;
-        the type's maximum, or infinity, where there is no way. On a grid an array over vertices
-        with a column for each.
+    array of int32, int64 or float64, of shape (n, n)
+        ``distance[u, v]`` is the distance from u to v: int32 for hops, int64 for integer lengths,
+        float64 for others. The type's maximum, or infinity, means that there is no path. On a grid
+        it is an array over vertices with n columns.
 
     Raises
     ------
     ValueError
-        If the table would be larger than ``max_memory``, or a length is negative or NaN.
+        If the result would be larger than ``memory``, or if a length is negative or NaN.
+
+    See Also
+    --------
+    multi_source_bfs : Hop distances from given sources.
+
+    Notes
+    -----
+    O(n (n + m)) time unweighted, O(n m log n) weighted; O(n²) memory.
 
     Examples
     --------
@@ -53,11 +63,11 @@ def all_pairs_shortest_paths(
     [[0.0, 1.0, 2.5], [1.0, 0.0, 1.5], [2.5, 1.5, 0.0]]
     """
     n, hops = graph.num_vertices, edge_weights(graph, weights) is None
-    most = check_number(max_memory, "max_memory")
+    most = check_bytes(memory, "memory")
     if n * n * (4 if hops else 8) > most:
         raise ValueError(
-            f"max_memory must be at least {n * n * (4 if hops else 8):,} for a table of {n:,} x "
-            f"{n:,} distances, got {most:,.0f}"
+            f"memory must be at least {n * n * (4 if hops else 8):,} for a table of {n:,} x "
+            f"{n:,} distances, got {most:,}"
         )
     if hops:
         return all_distances(graph)

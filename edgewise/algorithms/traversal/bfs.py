@@ -1,9 +1,9 @@
 """Breadth-first search, direction-optimizing [1].
 
-parent[v] is the first vertex found that leads to v, distance[v] the number of edges from the
-source. Each round finds the unreached neighbors of the last; the operator pushes from small
-frontiers and pulls into large ones, where a vertex stops looking once it has a parent. Linear work.
-One thread searches a small graph, from a queue.
+parent[v] is the first vertex found that leads to v, and distance[v] the number of edges from the
+source. Each round finds the unreached neighbors of the last frontier. The operator pushes from
+small frontiers and pulls into large ones, where a scan stops at the first parent. Linear work. One
+thread searches a small graph, with a queue.
 
 [1] S. Beamer, K. Asanovic, D. Patterson. Direction-optimizing breadth-first search. SC 2012.
 """
@@ -31,27 +31,38 @@ _ALONE = 8
 
 @takes_graph
 def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) -> Paths:
-    """Hop distance and parent of every vertex on a shortest path from ``source``.
+    """Return hop distances and predecessors of a breadth-first search from a source.
 
     Parameters
     ----------
     graph : Graph
-        Directed graphs are searched along their edges.
+        In a directed graph, the search follows the edges.
     source : int or str
-        Where to start: a position, or a label.
+        The vertex to start from, by id or label.
     max_depth : int, optional
-        Go no farther than this.
+        Largest distance to search; unlimited by default.
 
     Returns
     -------
     Paths
-        ``distance`` (int32; the type's maximum where unreached) and ``parent`` (-1 there). Which of
-        several possible parents is given may differ from run to run; distances never do.
+        ``distance`` is an int32 array over vertices, with the type's maximum for unreached
+        vertices. ``parent`` is an array of vertex ids over vertices, with -1 for unreached
+        vertices. Distances are the same in every run. If several parents are possible, the choice
+        may differ.
 
     Raises
     ------
     ValueError
         If ``source`` is not a vertex.
+
+    See Also
+    --------
+    sssp : Shortest paths by length.
+    multi_source_bfs : Hop distances from many sources.
+
+    Notes
+    -----
+    O(n + m) time.
 
     Examples
     --------
@@ -68,15 +79,13 @@ def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) ->
     return hops(graph, source, max_depth=max_depth)
 
 
-def hops(
-    graph: AnyGraph, source: int, *, edges: str = "out", max_depth: int | None = None
-) -> Paths:
-    """`bfs` of arguments that are checked; along edges backwards by ``edges="in"``."""
-    one_way = _together if edges == "both" else _alone
-    return sequential_or(graph, one_way, _together, source, edges, max_depth, times=_ALONE)
+def hops(graph: AnyGraph, source: int, *, mode: str = "out", max_depth: int | None = None) -> Paths:
+    """Return the result of `bfs` for checked arguments; ``mode="in"`` follows edges backward."""
+    one_way = _together if mode == "both" else _alone
+    return sequential_or(graph, one_way, _together, source, mode, max_depth, times=_ALONE)
 
 
-def _together(graph: AnyGraph, source: int, edges: str, max_depth: int | None) -> Paths:
+def _together(graph: AnyGraph, source: int, mode: str, max_depth: int | None) -> Paths:
     """The search by all threads."""
     xp = graph.xp
     parent = graph.full(-1, graph.indices.dtype)
@@ -84,15 +93,15 @@ def _together(graph: AnyGraph, source: int, edges: str, max_depth: int | None) -
     parent[source], distance[source] = source, 0
     start = frontier(graph, source)
     propagate(
-        graph, start, _sender, parent, reduce=ANY, edges=edges, depths=distance,
-        max_rounds=max_depth,
+        graph, start, _sender, parent, reduce=ANY, mode=mode, depths=distance,
+        max_iter=max_depth,
     )  # fmt: skip
     return Paths(distance, parent)
 
 
-def _alone(graph: Graph, source: int, edges: str, max_depth: int | None) -> Paths:
+def _alone(graph: Graph, source: int, mode: str, max_depth: int | None) -> Paths:
     """The search on one thread."""
-    n, rows = graph.num_vertices, graph.transposed if edges == "in" else graph
+    n, rows = graph.num_vertices, graph.transposed if mode == "in" else graph
     indptr, indices = unsigned(rows.indptr), unsigned(rows.indices)
     distance, parent = np.empty(n, np.int32), np.empty(n, rows.indices.dtype)
     queue = np.empty(n, indices.dtype)
@@ -115,9 +124,10 @@ def _report(distance: np.ndarray, indptr: np.ndarray, max_depth: int) -> None:
 
 @inner
 def search(control, indptr, indices, distance, parent, queue, source, max_depth):
-    """Take vertices from the queue, and put their unreached neighbors at its end.
+    """Process the queue: append the unreached neighbors of each vertex to its end.
 
-    For `sequential` and its like; returns how many were reached, all of which are in the queue.
+    For `sequential` and similar functions. Returns the number of reached vertices, which are all in
+    the queue.
     """
     for v in range(len(parent)):
         distance[v], parent[v] = _FAR, -1

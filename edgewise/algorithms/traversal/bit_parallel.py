@@ -1,11 +1,11 @@
-"""Many breadth-first searches at once: a bit of a word for each [1].
+"""Many breadth-first searches at once: one bit of a word for each [1].
 
-Search j stands in bit j % 64 of word j // 64 of every vertex. A level is one `advance`: vertices
-send the bits that are *fresh*, those of searches that have just reached them, words are combined
-by OR, and what a vertex has not seen before is fresh there. One look at an edge serves all
-searches that go along it at this level: in networks of few levels nearly all of them, so that 512
-cost little more than a few. Bits that stand for no search are set from the start: so a vertex that
-all searches have reached is full, and is not looked at again.
+Search j is bit j % 64 of word j // 64 of every vertex. A level is one `advance`. Vertices send
+their *fresh* bits, those of searches that have just reached them, and words are combined by OR.
+Bits that are new at a vertex are fresh there. Reading an edge once serves all searches that follow
+it at this level. In networks of few levels these are nearly all of them, so 512 searches cost
+little more than a few. Bits of no search are set from the start. A vertex that all searches have
+reached therefore has only set bits, and is skipped.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.
@@ -47,7 +47,7 @@ _SPREAD = 48
 
 
 class Level(NamedTuple):
-    """One level of a sweep: how far it is, whom it reaches, and by which searches."""
+    """One level of a sweep: its depth, the vertices it reaches, and by which searches."""
 
     depth: int
     reached: Any  # a frontier
@@ -55,16 +55,17 @@ class Level(NamedTuple):
 
 
 def batches(graph: AnyGraph, sources: Any) -> Iterator[slice]:
-    """Parts of the sources that are searched from together."""
+    """Return the parts of the sources that are searched from together."""
     most = _MOST if 3 * 64 * graph.num_vertices <= _BYTES else 64
     for low in range(0, len(sources), most):
         yield slice(low, min(low + most, len(sources)))
 
 
 def shares(graph: AnyGraph, distance: Any, count: int) -> bool:
-    """Would so many searches meet often enough, if one of them has found these hop distances?
+    """Return whether many searches overlap enough, if one of them has found these hop distances.
 
-    In a road network each reaches a vertex at another level, and they are faster by themselves.
+    In a road network each search reaches a vertex at another level, and separate searches are
+    faster.
     """
     far = np.iinfo(np.int32).max
     sums = reduce_all(graph, (distance, far), reduce=add_each(3), function=_hops)
@@ -87,25 +88,25 @@ def search(
     state: tuple[Any, ...],
     *,
     worth: Callable[[int], Any] = int,
-    edges: str = "out",
+    mode: str = "out",
     max_depth: int | None = None,
 ) -> int:
-    """Search from sources, at most 512; the depth of the last level.
+    """Search from at most 512 sources, and return the depth of the last level.
 
-    Whenever searches reach v, ``visit(v, seen, before, fresh, worth(depth), *state)`` is called;
-    it must call `settle`, which tells how many they are. ``depth`` is 0 at the sources themselves.
+    When searches reach v, ``visit(v, seen, before, fresh, worth(depth), *state)`` is called. It
+    must call `settle`, which returns the number of searches. ``depth`` is 0 at the sources.
     """
     deepest = 0
-    for level in levels(graph, sources, visit, state, worth, edges, max_depth):
+    for level in levels(graph, sources, visit, state, worth, mode, max_depth):
         deepest = level.depth
     return deepest
 
 
 def levels(
     graph: AnyGraph, sources: Any, visit: Any, state: tuple[Any, ...] = (), worth: Any = int,
-    edges: str = "out", max_depth: int | None = None,
+    mode: str = "out", max_depth: int | None = None,
 ) -> Iterator[Level]:  # fmt: skip
-    """The levels of `search`, one after another, the sources first."""
+    """Return an iterator over the levels of `search`, beginning with the sources."""
     seen, before, fresh = (_words(graph, len(sources)) for _ in range(3))
     _start(graph, seen, before, np.asarray(sources))
     reached, depth = frontier(graph, sources), 0
@@ -114,7 +115,7 @@ def levels(
         yield Level(depth, reached, fresh)
         if depth == max_depth:
             return
-        reached = advance(graph, reached, _pass_on, seen, reduce=OR, sources=fresh, edges=edges)
+        reached = advance(graph, reached, _pass_on, seen, reduce=OR, source_values=fresh, mode=mode)
         depth += 1
 
 
@@ -133,7 +134,7 @@ def _start(graph: AnyGraph, seen: Any, before: Any, sources: np.ndarray) -> None
 
 
 def set_lanes(graph: AnyGraph, words: Any, vertices: Any, lanes: Any, idle: Any) -> None:
-    """Set a lane each at vertices whose words have no other set but the last one's ``idle``."""
+    """Set one bit at each vertex, whose words have no other bit set but the ``idle`` ones."""
     width = words.shape[1]
     place, which = np.unique(vertices * width + lanes // 64, return_inverse=True)
     bits = np.zeros(len(place), np.uint64)
@@ -149,7 +150,7 @@ def _pass_on(value):
 
 @inner
 def settle(v, seen, before, fresh):
-    """What has just been seen is fresh, and has then been seen before; how many searches?"""
+    """Make the bits just seen fresh, mark them as seen, and return the number of searches."""
     found = np.int64(0)
     for j in range(seen.shape[1]):
         word = seen[v, j] & ~before[v, j]

@@ -1,7 +1,8 @@
-"""Who is within k hops of each of many sources, as lists: 512 searches share a sweep (`lanes`).
+"""The vertices within k hops of each of many sources, as lists: 512 searches share a sweep.
 
-At every level each vertex that searches have just reached writes an entry for each of them; in the
-end entries are sorted by source and vertex. Memory is that of the answer, not n for each source.
+At every level each vertex that searches have just reached (`bit_parallel`) writes an entry for each
+of them. At the end entries are sorted by source and vertex. Memory is that of the result, not n per
+source.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ __all__ = ["Neighborhoods", "k_hop_neighborhood"]
 
 
 class Neighborhoods(NamedTuple):
-    """Those near ``sources[i]`` are ``vertices[indptr[i] : indptr[i + 1]]``, ascending."""
+    """The vertices within k hops of each source, with their distances.
+
+    Those near ``sources[i]`` are ``vertices[indptr[i] : indptr[i + 1]]``, in ascending order.
+    ``distance`` holds the number of hops for each entry of ``vertices``.
+    """
 
     sources: Any
     indptr: Any
@@ -35,23 +40,23 @@ class Neighborhoods(NamedTuple):
     def _holds() -> dict[str, str]:
         return {"sources": "vertices", "vertices": "vertices"}
 
-    def of(self, i: int) -> Any:
-        """The vertices near the i-th source."""
+    def row(self, i: int) -> Any:
+        """Return the vertices near the i-th source."""
         return self.vertices[int(self.indptr[i]) : int(self.indptr[i + 1])]
 
 
 @takes_graph
 def k_hop_neighborhood(graph: GraphLike, sources: Any, *, k: int = 1) -> Neighborhoods:
-    """The vertices within k hops of each source, itself among them, and how far they are.
+    """Return the vertices within k hops of each source, including itself, and their distances.
 
     Parameters
     ----------
     graph : Graph
-        Directed graphs are followed along their edges.
+        In a directed graph, the search follows the edges.
     sources : array of int or str
-        Positions or labels, any number of them.
+        Any number of vertices, by id or label.
     k : int
-        How many hops.
+        Maximum number of hops.
 
     Returns
     -------
@@ -59,11 +64,19 @@ def k_hop_neighborhood(graph: GraphLike, sources: Any, *, k: int = 1) -> Neighbo
         ``sources``, ``indptr``, ``vertices`` and ``distance`` (int32). On a grid every rank has all
         of them, in host memory.
 
+    See Also
+    --------
+    multi_source_bfs : The distances from each source to all vertices.
+
+    Notes
+    -----
+    Time and memory are proportional to the neighborhoods explored, not to the graph.
+
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> near = k_hop_neighborhood(Graph.from_edges([0, 1, 2], [1, 2, 3]), [0, 2], k=1)
-    >>> near.of(0).tolist(), near.of(1).tolist(), near.distance.tolist()
+    >>> near.row(0).tolist(), near.row(1).tolist(), near.distance.tolist()
     ([0, 1], [1, 2, 3], [0, 1, 1, 0, 1])
     """
     chosen = check_vertices(graph, sources, "sources")

@@ -1,7 +1,7 @@
-"""Distances by length from one source, by delta-stepping: what `sssp` finds before the tree.
+"""Weighted distances from one source by delta-stepping: the first part of `sssp`.
 
-Whole lengths whose sums fit are added up in int32, which is half the memory; larger ones in int64,
-others in float64. Sums beyond a type's range are an error.
+Integer lengths whose sums fit are added in int32, which takes half the memory. Larger ones are
+added in int64, and others in float64. Sums beyond the range of the type raise an error.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ __all__ = ["Metric", "lengths_from", "metric_of"]
 
 
 class Metric(NamedTuple):
-    """How distances are kept: the type, what stands for none, a step's width, the least length.
+    """How distances are stored: the type, the value for no path, delta and the smallest length.
 
-    ``endless`` if sums of lengths might be beyond the type's range.
+    ``endless`` is True if sums of lengths might exceed the type's range.
     """
 
     dtype: Any
@@ -34,7 +34,7 @@ class Metric(NamedTuple):
 
 
 def metric_of(graph: AnyGraph, weights: Any, delta: float | None = None) -> Metric:
-    """The way to keep distances under these weights; an error names a length that is wrong."""
+    """Return how distances under these weights are stored; an error names an invalid length."""
     lengths = edge_weights(graph, weights)
     least, largest, mean = check_lengths(graph, lengths, weights)
     if delta is None:
@@ -50,26 +50,26 @@ def metric_of(graph: AnyGraph, weights: Any, delta: float | None = None) -> Metr
 
 
 def lengths_from(
-    graph: AnyGraph, source: int, weights: Any, metric: Metric, *, edges: str = "out"
+    graph: AnyGraph, source: int, weights: Any, metric: Metric, *, mode: str = "out"
 ) -> Any:
-    """The distance of every vertex from ``source``; along edges backwards by ``edges="in"``."""
+    """Return the distance of every vertex from ``source``; ``mode="in"`` follows edges backward."""
     distance = graph.full(metric.far, metric.dtype)
     distance[source] = 0
     step = _through_32_bits if metric.dtype is graph.xp.int32 else _through
     propagate(
         graph, frontier(graph, source), step, distance, reduce=MIN, weights=weights,
-        edges=edges, priority=metric.delta,
+        mode=mode, priority=metric.delta,
     )  # fmt: skip
     if metric.endless:
-        _check_finite(graph, distance, weights, edges)
+        _check_finite(graph, distance, weights, mode)
     return distance
 
 
-def _check_finite(graph: AnyGraph, distance: Any, weights: Any, edges: str) -> None:
+def _check_finite(graph: AnyGraph, distance: Any, weights: Any, mode: str) -> None:
     """An error that names an edge by which a distance is infinite although all lengths are not."""
-    entering = "in" if edges == "out" else "out"
+    entering = "in" if mode == "out" else "out"
     before = reduce_neighbors(
-        graph, None, _overflows, distance, reduce=MAX, weights=weights, edges=entering,
+        graph, None, _overflows, distance, reduce=MAX, weights=weights, mode=entering,
         dtype=np.int64, out=graph.full(-1, np.int64),
     )  # fmt: skip
     if before.max() < 0:
@@ -77,10 +77,10 @@ def _check_finite(graph: AnyGraph, distance: Any, weights: Any, edges: str) -> N
     before = np.asarray(host(before))
     target = int((before >= 0).argmax())
     ends = [graph.label(one) for one in (int(before[target]), target)]
-    source, target = ends if edges == "out" else ends[::-1]
+    source, target = ends if mode == "out" else ends[::-1]
     raise ValueError(
         f"weights must keep distances within float64, but a path along the edge {source} -> "
-        f"{target} is longer than any number"
+        f"{target} exceeds its range"
     )
 
 

@@ -1,9 +1,9 @@
 """Breadth-first searches from many sources at once: hop distances from each [1].
 
-Up to 512 searches share a sweep over the graph, each with a bit of its own in words that vertices
-send along their edges (`lanes`): where distances are short, they cost little more than one. Where
-they are long, as the first search tells, each search is made by itself: many beside one another
-(`explore`) if there is memory for that, else one after the other.
+Up to 512 searches share a sweep over the graph, each with its own bit in the words that vertices
+send along edges (`bit_parallel`). If distances are short, they cost little more than one search. If
+the first search finds long distances, each search runs separately: many side by side (`explore`) if
+memory allows, else one after another.
 
 [1] M. Then, M. Kaufmann, F. Chirigati et al. The more the merrier: efficient multi-source graph
     traversal. PVLDB 8(4), 2014.
@@ -31,26 +31,35 @@ __all__ = ["all_distances", "lane_distances", "multi_source_bfs"]
 
 @takes_graph
 def multi_source_bfs(graph: GraphLike, sources: Any, *, max_depth: int | None = None) -> Any:
-    """Hop distance of every vertex from each of the sources.
+    """Return the hop distances from each source to all vertices, one source per row.
 
     Parameters
     ----------
     graph : Graph
-        Directed graphs are searched along their edges.
+        In a directed graph, the searches follow the edges.
     sources : array of int or str
-        Where to start: positions or labels, any number of them.
+        Any number of vertices to start from, by id or label.
     max_depth : int, optional
-        Go no farther than this.
+        Largest distance to search; unlimited by default.
 
     Returns
     -------
-    array of int32
-        A row for each vertex, a column for each source; the type's maximum where unreached.
+    array of int32, of shape (number of sources, n)
+        The type's maximum for unreached vertices.
+
+    See Also
+    --------
+    bfs : Distances and predecessors from one source.
+    k_hop_neighborhood : Only the vertices near each source, in less memory.
+
+    Notes
+    -----
+    O(n + m) time per batch of up to 512 sources if distances are short, else per source.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
-    >>> multi_source_bfs(Graph.from_edges([0, 1], [1, 2], num_vertices=4), [0, 2]).T.tolist()
+    >>> multi_source_bfs(Graph.from_edges([0, 1], [1, 2], num_vertices=4), [0, 2]).tolist()
     [[0, 1, 2, 2147483647], [2, 1, 0, 2147483647]]
     """
     chosen = check_vertices(graph, sources, "sources")
@@ -60,24 +69,24 @@ def multi_source_bfs(graph: GraphLike, sources: Any, *, max_depth: int | None = 
 
 
 def lane_distances(graph: AnyGraph, sources: np.ndarray, max_depth: int | None = None) -> Any:
-    """Distances from sources that are checked already, 512 at a time if they share levels."""
+    """Return the distances from checked sources, one source per row."""
     found = _apart(graph, sources, max_depth)
-    return _together(graph, sources, max_depth, "out") if found is None else found.T
+    return _together(graph, sources, max_depth, "out").T if found is None else found
 
 
 def all_distances(graph: AnyGraph) -> Any:
-    """The distance from every vertex to every other, a row for each source."""
+    """Return the distance from every vertex to every other, one source per row."""
     sources = np.arange(graph.num_vertices)
     found = _apart(graph, sources, None)
     return _together(graph, sources, None, "in") if found is None else found
 
 
-def _together(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, edges: str) -> Any:
-    """Searches that share levels, a column for each."""
+def _together(graph: AnyGraph, sources: np.ndarray, max_depth: int | None, mode: str) -> Any:
+    """Searches that share levels, 512 at a time; a column for each."""
     shape = (graph.num_vertices, len(sources))
     distance = graph.xp.full(shape, np.iinfo(np.int32).max, np.int32)
     for part in batches(graph, sources):
-        search(graph, sources[part], _note, (distance, part.start), edges=edges,
+        search(graph, sources[part], _note, (distance, part.start), mode=mode,
                max_depth=max_depth)  # fmt: skip
         notify(part.start, total=len(sources))
     return distance

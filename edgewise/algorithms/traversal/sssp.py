@@ -1,9 +1,9 @@
 """Single-source shortest paths by delta-stepping [1].
 
-distance[v] falls until no edge can lower it; the operator takes up vertices in steps of ``delta``.
-The tree is found afterwards: v's parent is a neighbor whose distance plus the edge's weight is v's.
-Where only edges of no length lead to v (its distance equals its neighbor's), parents spread from
-the vertices that have one, so that even under zero weights the parents form a tree.
+distance[v] decreases until no edge can lower it; the operator processes vertices in buckets of
+width ``delta``. The tree is found afterward: v's parent is a neighbor whose distance plus the
+edge's weight is v's distance. If only edges of length zero lead to v, parents spread from the
+vertices that have one. Parents therefore form a tree even with zero weights.
 
 [1] U. Meyer, P. Sanders. Delta-stepping: a parallelizable shortest path algorithm. J. Algorithms
     49(1), 2003.
@@ -36,32 +36,44 @@ __all__ = ["sssp"]
 
 @takes_graph
 def sssp(
-    graph: GraphLike, source: int | str, *, weights: Any = None, delta: float | None = None
+    graph: GraphLike, source: int | str, *, weights: Any = "weight", delta: float | None = None
 ) -> Paths:
-    """Distance and parent of every vertex on a shortest path from ``source``.
+    """Return shortest-path distances and predecessors from a source.
 
     Parameters
     ----------
     graph : Graph
+        In a directed graph, paths follow the edges.
     source : int or str
-        Where to start: a position, or a label.
-    weights : None, "unit" or array over edges
-        Lengths, not negative: the graph's own (all one if it has none), all one, or these.
+        The vertex to start from, by id or label.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Weights are lengths and must not be negative.
     delta : float, optional
-        Width of a step; chosen from the weights and degrees if not given. Changes the time alone.
+        Width of a bucket of distances, in units of length; it affects only the time.
+        A larger ``delta`` takes fewer rounds and repeats more work. The default is chosen from the
+        weights and degrees.
 
     Returns
     -------
     Paths
-        ``distance`` is float64 for float lengths (inf where unreached) and int64 for integer ones
-        (the type's maximum there); ``parent`` is -1 there.
+        ``distance`` is an array over vertices: float64 for float lengths and int64 for integer
+        lengths. Unreached vertices have inf, or the type's maximum. ``parent`` is an array of
+        vertex ids over vertices, with -1 for unreached vertices.
 
     Raises
     ------
     ValueError
-        If ``source`` is not a vertex, a length is negative or NaN, integer lengths are so large
-        that a distance might not fit, or finite lengths add up to more than float64 holds (names
-        the edge).
+        If ``source`` is not a vertex, or if a length is negative or NaN. Also if integer distances
+        might exceed int64, or if finite lengths add up to more than float64 holds.
+
+    See Also
+    --------
+    bfs : Shortest paths by number of edges.
+
+    Notes
+    -----
+    O(m log n) expected time.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Triangles and what is counted from them."""
+"""Triangles, and the clustering coefficients that follow from them."""

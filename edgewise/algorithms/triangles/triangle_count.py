@@ -1,8 +1,8 @@
-"""Triangles, in all and per vertex, by intersecting oriented neighbor lists [1].
+"""Triangles, in total and per vertex, by intersecting oriented neighbor lists [1].
 
-Vertices are numbered so that nobody has many smaller neighbors; a triangle is found exactly once,
-at its largest vertex, as a common smaller neighbor of the two ends of an edge. Self-loops do not
-count. O(m sqrt(m)) work at most.
+Vertices are numbered so that no vertex has many smaller neighbors. A triangle is found exactly
+once, at its largest vertex, as a common smaller neighbor of the two ends of an edge. Self-loops do
+not count. O(m sqrt(m)) work at most.
 
 [1] T. Schank, D. Wagner. Finding, counting and listing all triangles in large graphs. WEA 2005.
 """
@@ -21,12 +21,24 @@ __all__ = ["triangle_count", "triangles"]
 
 @takes_graph
 def triangle_count(graph: GraphLike) -> int:
-    """The number of triangles.
+    """Return the number of triangles in the graph.
 
     Parameters
     ----------
     graph : Graph
-        Undirected.
+        Undirected. Self-loops and weights are ignored.
+
+    Returns
+    -------
+    int
+
+    See Also
+    --------
+    triangles : The number of triangles of each vertex.
+
+    Notes
+    -----
+    O(m √m) time in the worst case.
 
     Examples
     --------
@@ -41,16 +53,24 @@ def triangle_count(graph: GraphLike) -> int:
 
 @takes_graph
 def triangles(graph: GraphLike) -> Any:
-    """The number of triangles that every vertex is part of.
+    """Return the number of triangles that each vertex is part of.
 
     Parameters
     ----------
     graph : Graph
-        Undirected.
+        Undirected. Self-loops and weights are ignored.
 
     Returns
     -------
-    array of int64
+    array of int64 over vertices
+
+    See Also
+    --------
+    triangle_count : The number of triangles in the graph.
+
+    Notes
+    -----
+    O(m √m) time in the worst case.
 
     Examples
     --------

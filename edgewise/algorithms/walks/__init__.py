@@ -1,1 +1,1 @@
-"""Random walks, and samples of them for learning."""
+"""Random walks, and batches of them for machine learning."""

@@ -1,8 +1,8 @@
-"""Alias tables: a draw in proportion to weights by one look, for every row of a graph [1].
+"""Alias tables: draws in proportion to weights in constant time, for every row of a graph [1].
 
-Of each row's edges, those lighter than the mean leave a remainder that a heavier one fills: a draw
-takes any edge e with the same chance, keeps it with chance ``keep[e]``, else goes to ``other[e]``,
-a neighbor of the same vertex. One sweep over each row, by two fingers [2].
+In each row, an edge lighter than the mean shares its slot with a heavier one. A draw takes any edge
+e with equal probability, keeps it with probability ``keep[e]``, and otherwise takes ``other[e]``, a
+neighbor of the same vertex. One sweep over each row with two pointers builds the table [2].
 
 [1] M. Vose. A linear algorithm for generating random numbers with a given distribution. IEEE TSE
     1991.
@@ -28,9 +28,9 @@ _COIN, _PLACE, _SIDES = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1), floa
 
 
 class Aliases(NamedTuple):
-    """Tables over edges, and totals and weights for who needs them.
+    """Alias tables over edges, and the totals and weights.
 
-    Where all weigh the same they have one entry, and ``step``, from edge to edge, is 0.
+    If all weights are equal, the tables have one entry, and ``step``, from edge to edge, is 0.
     """
 
     keep: Any
@@ -41,7 +41,7 @@ class Aliases(NamedTuple):
 
 
 def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
-    """The tables for weights as everywhere: None, "unit" or an array over edges, checked."""
+    """Return the tables for ``weights``, which are checked; None means equal weights."""
     xp, amounts = graph.xp, edge_weights(graph, weights)
     if amounts is None:
         ones = xp.ones(1)
@@ -62,7 +62,7 @@ def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
 
 
 def _fill(v, indptr, indices, weights, keep, other, totals):
-    """The table of one row; nobody is drawn where all weights are zero."""
+    """Fill the table of one row; it has no neighbor to draw if all weights are zero."""
     first, last = indptr[v], indptr[v + 1]
     total = 0.0
     for e in range(first, last):
@@ -102,14 +102,14 @@ def _next(weights, e, last, mean, light):
 
 @inner
 def throw(word, first, degree):
-    """An edge among ``degree`` from ``first`` on, by 64 random bits, and a coin, in one number."""
+    """Return one of ``degree`` edges from ``first`` on, by 64 random bits, packed with a coin."""
     place = first + np.int64(_upper(word, np.uint64(degree)))
     return np.int64(((word & _COIN) << _40) | np.uint64(place))
 
 
 @inner
 def landed(thrown, indices, tables):
-    """The neighbor that a `throw` chooses; -1 if there is none."""
+    """Return the neighbor that a `throw` chooses; -1 if there is none."""
     e = np.int64(np.uint64(thrown) & _PLACE)
     if np.float64(np.uint64(thrown) >> _40) < tables.keep[e * tables.step] * _SIDES:
         return np.int64(indices[e])

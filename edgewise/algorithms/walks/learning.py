@@ -1,8 +1,8 @@
-"""Walks for learning: batch by batch, and the pairs of vertices that are near each other in them.
+"""Walks for machine learning: in batches, and as pairs of nearby vertices.
 
 >>> from edgewise.graph import Graph
 >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
->>> [len(skip_gram(walks, window=2).centers) for walks in walk_batches(ring, length=3, count=2)]
+>>> [len(skip_gram(walks, window=2).centers) for walks in walk_batches(ring, length=3, num_walks=2)]
 [80]
 """
 
@@ -17,11 +17,11 @@ from edgewise.algorithms.walks.node2vec_walk import node2vec_walker
 from edgewise.base.checks import check_count
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
-__all__ = ["Pairs", "skip_gram", "walk_batches"]
+__all__ = ["SkipGramPairs", "skip_gram", "walk_batches"]
 
 
-class Pairs(NamedTuple):
-    """Pairs for skip-gram models: the i-th is ``centers[i]`` with ``contexts[i]``."""
+class SkipGramPairs(NamedTuple):
+    """Pairs for skip-gram models: pair i is ``centers[i]`` with ``contexts[i]``."""
 
     centers: Any
     contexts: Any
@@ -32,53 +32,62 @@ def walk_batches(
     graph: LocalGraphLike,
     sources: Any = None,
     *,
-    size: int = 65_536,
+    batch_size: int = 65_536,
     p: float = 1.0,
     q: float = 1.0,
     length: int = 80,
-    count: int = 10,
-    weights: Any = None,
+    num_walks: int = 10,
+    weights: Any = "weight",
     seed: int = 0,
 ) -> Iterator[Any]:
-    """All walks of `node2vec_walk`, of the first order where p and q are 1, in parts.
+    """Return an iterator over batches of node2vec walks.
+
+    With p and q of 1, the walks are those of `random_walk`.
 
     Parameters
     ----------
     graph : Graph
-    sources, p, q, length, count, weights, seed
+        Walks follow its edges.
+    sources, p, q, length, num_walks, weights, seed
         As for `edgewise.node2vec_walk`.
-    size : int
-        The most walks of one part; walks do not depend on it.
+    batch_size : int
+        Maximum number of walks in a batch. The walks do not depend on it.
 
     Yields
     ------
-    array of vertex ids, walks x (length + 1)
+    array of vertex ids, of shape (walks, length + 1)
+
+    See Also
+    --------
+    skip_gram : The pairs of nearby vertices of a batch.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
-    >>> [walks.shape for walks in walk_batches(ring, size=16, length=5)]
+    >>> [walks.shape for walks in walk_batches(ring, batch_size=16, length=5)]
     [(16, 6), (16, 6), (8, 6)]
     """
-    size = check_count(size, "size", 1)
-    walks = node2vec_walker(graph, p, q, sources, length, count, weights, seed)
-    starts = range(0, walks.total, size)
-    return (walks.take(low, min(low + size, walks.total)) for low in starts)
+    batch_size = check_count(batch_size, "batch_size", 1)
+    walks = node2vec_walker(graph, p, q, sources, length, num_walks, weights, seed)
+    starts = range(0, walks.total, batch_size)
+    return (walks.take(low, min(low + batch_size, walks.total)) for low in starts)
 
 
-def skip_gram(walks: Any, *, window: int = 5) -> Pairs:
-    """All pairs of vertices at most ``window`` steps apart in a walk, in both orders.
+def skip_gram(walks: Any, *, window: int = 5) -> SkipGramPairs:
+    """Return all pairs of vertices at most ``window`` steps apart in a walk, in both orders.
 
     Parameters
     ----------
-    walks : array of vertex ids, walks x steps
-        As `edgewise.random_walk` gives them, on any device; what is negative has no part.
+    walks : array of vertex ids, of shape (walks, steps)
+        The result of `edgewise.random_walk`, on any device; negative entries are skipped.
     window : int
+        Maximum number of steps between the two vertices. A larger window gives more pairs.
 
     Returns
     -------
-    Pairs
+    SkipGramPairs
+        ``(centers, contexts)``, two arrays of vertex ids of equal length.
 
     Examples
     --------
@@ -96,4 +105,4 @@ def skip_gram(walks: Any, *, window: int = 5) -> Pairs:
         there = (one >= 0) & (other >= 0)
         before.append(one[there])
         after.append(other[there])
-    return Pairs(np.concatenate([*before, *after]), np.concatenate([*after, *before]))
+    return SkipGramPairs(np.concatenate([*before, *after]), np.concatenate([*after, *before]))

@@ -1,10 +1,11 @@
-"""Walks of second order, as node2vec [1] takes them, by rejection sampling [2].
+"""Second-order random walks of node2vec [1], by rejection sampling [2].
 
-From u to v, the next vertex x has its weight times 1/p if x is u, times 1 if u has an edge to x,
-and times 1/q otherwise. A neighbor is proposed by weight alone and kept with a chance in proportion
-to that factor, so nothing is stored for pairs of vertices. Most proposals are kept without a look
-at u's row. Going back gets a share of its own where 1/p is the largest factor, and after a few
-refusals the row is added up: a step costs at most O(degree log degree), whatever p and q are.
+After a step from u to v, the weight of the next vertex x is multiplied by a factor. The factor is
+1/p if x is u, 1 if u has an edge to x, and 1/q otherwise. A neighbor is proposed by weight alone
+and accepted with a probability proportional to the factor, so nothing is stored for pairs. Most
+proposals are accepted without reading u's row. Returning has its own share if 1/p is the largest
+factor. After a few rejections the row is summed: a step costs at most O(degree log degree) for any
+p and q.
 
 [1] A. Grover, J. Leskovec. node2vec: scalable feature learning for networks. KDD 2016.
 [2] K. Yang, M. Zhang, K. Chen, X. Ma, Y. Bai, Y. Jiang. KnightKing: a fast distributed graph random
@@ -39,35 +40,42 @@ def node2vec_walk(
     p: float = 1.0,
     q: float = 1.0,
     length: int = 80,
-    count: int = 1,
-    weights: Any = None,
+    num_walks: int = 1,
+    weights: Any = "weight",
     seed: int = 0,
 ) -> Any:
-    """Walk as node2vec does, from every vertex or from the given ones.
+    """Return node2vec walks, one per row; each step depends on the current and the last vertex.
 
     Parameters
     ----------
     graph : Graph
-        Walks go along its edges.
+        Walks follow its edges.
     sources : int or str, or several, optional
-        Where walks start: ids or labels, each as often as it is named; by default every vertex.
+        Vertices to start from, by id or label; all vertices by default. Repeated ones count again.
     p : float
-        The larger, the less a walk goes back to where it came from.
+        Return parameter. A larger ``p`` makes it less likely to go back to the last vertex.
     q : float
-        The larger, the more it stays near there: among the vertices that have an edge from it.
+        In-out parameter. A larger ``q`` keeps the walk closer to the neighbors of the last vertex.
     length : int
-        How many steps each takes.
-    count : int
-        How many walks start at each source; walk w starts at ``sources[w % len(sources)]``.
-    weights : None, "unit" or array over edges
-        The chances of edges are in proportion to these, beside p and q; finite, not negative.
+        Number of steps of each walk.
+    num_walks : int
+        Number of walks from each source; walk w starts at ``sources[w % len(sources)]``.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Steps are drawn in proportion to weights, times the factors of p and q. Weights must be
+        finite and not negative.
     seed : int
-        The same seed gives the same walks, on every device and for any number of threads.
+        Seed of the walks. The same seed gives the same walks on every device, for any number of
+        threads.
 
     Returns
     -------
-    array of vertex ids, walks x (length + 1)
-        A row for each walk, with its source first; -1 after a vertex without a way out.
+    array of vertex ids, of shape (walks, length + 1)
+        Each row starts with its source; -1 follows a vertex without out-edges.
+
+    See Also
+    --------
+    walk_batches : The same walks in batches.
 
     Examples
     --------
@@ -79,11 +87,11 @@ def node2vec_walk(
     >>> len(set(walk.tolist())), bool((walk[2:] != walk[:-2]).all())
     (4, True)
     """
-    return node2vec_walker(graph, p, q, sources, length, count, weights, seed).take()
+    return node2vec_walker(graph, p, q, sources, length, num_walks, weights, seed).take()
 
 
 def node2vec_walker(graph: Graph, p: Any, q: Any, *given: Any) -> Walker:
-    """The walks of a call; where p and q are 1, those of the first order."""
+    """Return the walker of a call; if p and q are 1, that of first-order walks."""
     p, q = check_bias(p, "p"), check_bias(q, "q")
     if p == q == 1:
         return walker(graph, "node2vec_walk", plain_steps, *given)

@@ -1,7 +1,7 @@
-"""Random walks: from neighbor to neighbor, in proportion to weights.
+"""Random walks: steps along edges, in proportion to weights.
 
-walks[w, t] is the vertex of walk w after t steps, -1 from where it could not go on. A step is one
-hash and, with weights, one look at an alias table; memory is read at three places at most.
+walks[w, t] is the vertex of walk w after t steps, or -1 after the walk has ended. A step is one
+hash and, with weights, one lookup in an alias table; it reads at most three places in memory.
 """
 
 from __future__ import annotations
@@ -24,31 +24,41 @@ def random_walk(
     sources: Any = None,
     *,
     length: int = 80,
-    count: int = 1,
-    weights: Any = None,
+    num_walks: int = 1,
+    weights: Any = "weight",
     seed: int = 0,
 ) -> Any:
-    """Walk at random, from every vertex or from the given ones.
+    """Return random walks, one per row; each step depends on the current vertex alone.
 
     Parameters
     ----------
     graph : Graph
-        Walks go along its edges.
+        Walks follow its edges.
     sources : int or str, or several, optional
-        Where walks start: ids or labels, each as often as it is named; by default every vertex.
+        Vertices to start from, by id or label; all vertices by default. Repeated ones count again.
     length : int
-        How many steps each takes.
-    count : int
-        How many walks start at each source; walk w starts at ``sources[w % len(sources)]``.
-    weights : None, "unit" or array over edges
-        The chances of the edges of a vertex are in proportion to these; finite, not negative.
+        Number of steps of each walk.
+    num_walks : int
+        Number of walks from each source; walk w starts at ``sources[w % len(sources)]``.
+    weights : str, array over edges, or None
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Steps are drawn in proportion to weights. Weights must be finite and not negative.
     seed : int
-        The same seed gives the same walks, on every device and for any number of threads.
+        Seed of the walks. The same seed gives the same walks on every device, for any number of
+        threads.
 
     Returns
     -------
-    array of vertex ids, walks x (length + 1)
-        A row for each walk, with its source first; -1 after a vertex without a way out.
+    array of vertex ids, of shape (walks, length + 1)
+        Each row starts with its source; -1 follows a vertex without out-edges.
+
+    See Also
+    --------
+    node2vec_walk : Walks whose steps also depend on the last vertex.
+
+    Notes
+    -----
+    O(1) time per step.
 
     Examples
     --------
@@ -57,12 +67,12 @@ def random_walk(
     >>> random_walk(cycle, [0, 2], length=4).tolist()
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0]]
     """
-    given = (sources, length, count, weights, seed)
+    given = (sources, length, num_walks, weights, seed)
     return walker(graph, "random_walk", plain_steps, *given).take()
 
 
 def plain_steps(batch, part, arcs, tables):
-    """A batch of walks: all draw an edge, then all follow it, and wait for memory together."""
+    """Advance a batch of walks: all draw an edge, then all follow it. Memory accesses overlap."""
     walks, drawn, indptr = part.vertices, part.drawn, arcs.indptr
     across, along = part.across, part.along
     first, last = batch * part.batch, min((batch + 1) * part.batch, part.size)

@@ -1,8 +1,8 @@
-"""What random walks share: arguments, walks in parts, and the kernel's way through memory.
+"""What random walks share: arguments, walks in parts, and the kernel's memory access.
 
-Walk w starts at the source ``w % len(sources)``; its step t is a function of (seed, w, t), so walks
-are the same on every device, for any number of threads, and in parts of any size. A CPU thread
-advances a batch of walks together, because each step of a walk waits for memory.
+Walk w starts at the source ``w % len(sources)``, and its step t is a function of (seed, w, t).
+Walks are therefore the same on every device, for any number of threads, and in parts of any size. A
+CPU thread advances a batch of walks together, because each step of a walk waits for memory.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _MOST = 2**31 - 1
 
 
 class Part(NamedTuple):
-    """Some of the walks, and where they are written.
+    """A range of the walks, and where they are written.
 
-    These are ``size`` walks from number ``first`` on; vertex t of the w-th one stands at
-    ``w * across + t * along``. A call advances ``batch`` walks together.
+    There are ``size`` walks from number ``first`` on. Vertex t of walk w is at ``w * across + t *
+    along``. A call advances ``batch`` walks together.
     """
 
     vertices: Any
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """The rows of a graph; ``mutual`` if every edge has one back."""
+    """The rows of a graph; ``mutual`` if every edge has a reverse edge."""
 
     indptr: Any
     indices: Any
@@ -56,7 +56,7 @@ class Arcs(NamedTuple):
 
 
 class Walker(NamedTuple):
-    """Walks that can be taken, ``count`` from each of the sources, and how many steps each."""
+    """Walks to be taken: ``total`` walks of ``length`` steps, by turns from the sources."""
 
     graph: AnyGraph
     function: Any  # called as function(batch, part, arcs, tables, *bias)
@@ -68,13 +68,13 @@ class Walker(NamedTuple):
     seed: Any
 
     def take(self, low: int = 0, high: int | None = None) -> Any:
-        """Walks ``low`` to ``high - 1`` as an array, a row for each."""
+        """Return walks ``low`` to ``high - 1`` as an array, one per row."""
         graph, xp = self.graph, self.graph.xp
         rows, width = (self.total if high is None else high) - low, self.length + 1
         if rows * width > _MOST:
             raise ValueError(
-                f"length and count must give at most {_MOST} vertices in all, got {rows} walks of "
-                f"{width}; walk_batches gives them in parts"
+                f"length and num_walks must give at most {_MOST} vertices in all, got {rows} walks "
+                f"of {width}; walk_batches returns them in batches"
             )
         many = members_at_once(graph) >= CROWD
         walks = xp.empty((width, rows) if many else (rows, width), graph.indices.dtype)
@@ -89,22 +89,22 @@ class Walker(NamedTuple):
 
 
 def walker(
-    graph: AnyGraph, name: str, function: Any, sources: Any, length: Any, count: Any, weights: Any,
-    seed: Any, *bias: Any,
+    graph: AnyGraph, name: str, function: Any, sources: Any, length: Any, num_walks: Any,
+    weights: Any, seed: Any, *bias: Any,
 ) -> Walker:  # fmt: skip
-    """The walks of a call, its arguments checked; ``bias`` is one more record for ``function``."""
+    """Return the walker of a call after checking arguments; ``bias`` is passed to ``function``."""
     check_one_device(graph, name)
     length = check_count(length, "length", most=_MOST)
-    count = check_count(count, "count", most=_MOST)
+    num_walks = check_count(num_walks, "num_walks", most=_MOST)
     hashed = check_seed(seed)
     if sources is None:
         sources = graph.vertex_ids()
     else:
         sources = graph.xp.asarray(check_vertices(graph, host(sources), "sources"))
-    tables, total = alias_tables(graph, weights), count * len(sources)
+    tables, total = alias_tables(graph, weights), num_walks * len(sources)
     return Walker(graph, function, tables, bias, sources, total, length, hashed)
 
 
 def check_bias(value: Any, name: str) -> float:
-    """``p`` or ``q``: a positive number."""
+    """Return ``p`` or ``q`` if it is a positive number, else raise an error."""
     return check_number(value, name, positive=True)

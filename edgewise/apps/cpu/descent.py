@@ -1,10 +1,10 @@
 """Approximate nearest neighbors by descent on CPU threads: see `edgewise.apps.nearest_neighbors`.
 
-Every point has a list of the k nearest that it knows, the nearest first. It begins with those that
-share a leaf of a random projection tree with it. Then, turn by turn, everybody looks at its
-neighbors' neighbors, where one of the two steps is new: both along the lists and against them, a
-few of each. Only its own thread writes a point's list, and what others are shown is from before the
-turn, so the result is the same for any number of threads.
+Every point has a list of its k nearest known points, the nearest first. The initial lists come from
+the leaves of random projection trees. In each iteration, every point is compared with a few of its
+neighbors' neighbors, along and against the lists, where at least one of the two steps is new. A
+list is written by one thread only, and others read the lists of the previous iteration. So the
+result is the same for any number of threads.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Exact nearest neighbors on CPU threads: see `edgewise.apps.nearest_neighbors`.
 
-The points lie in tiles of a few, number by number, so that products of a query with a whole tile
-are made in vector registers and stay in the nearest cache. Every thread takes some queries through
-all tiles, and of each keeps the least products that it has seen in a heap, the worst on top: most
-tiles are passed over after one comparison. What is kept is ranked in float64.
+The points are stored in small tiles, coordinate by coordinate. The products of a query with a whole
+tile are computed in vector registers and stay in the nearest cache. Every thread takes some queries
+through all tiles and keeps the smallest products of each in a heap, the largest on top. Most tiles
+are skipped after one comparison. The candidates are ranked in float64.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Exact nearest neighbors on CUDA: see `edgewise.apps.nearest_neighbors`.
 
 A block of queries times all points, in parts, is one matrix product in float32, by CuPy. A block of
-threads walks each row: what is less than the worst of those kept goes to a buffer in shared memory,
-and when that is nearly full it is sorted together with those kept. Values and ids are one word, so
-that the order is that of (value, id). What is kept is ranked in float64.
+threads processes each row. Values below the largest candidate go to a buffer in shared memory. When
+the buffer is nearly full, it is sorted together with the candidates. Value and id are one word, so
+the order is that of (value, id). The candidates are ranked in float64.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions that check their indices and their divisors: what `debug` asks for.
+"""Functions that check their indices and their divisors: what `check_bounds` asks for.
 
 `checked` copies a user's function: compiled with bounds checks, over compiled functions that are
 checked as well and atomics that look first. A whole number divided by zero raises.

@@ -56,9 +56,15 @@ _BUSY_WAITS = 200
 #: Naps take so many microseconds at most, because the stop flag wakes nobody.
 _NAP = 5000
 _TEXT = 96
-_pread = types.ExternalFunction(
-    "pread", types.int64(types.int32, types.int64, types.int64, types.int64)
-)
+if hasattr(os, "pread"):
+    _pread = types.ExternalFunction(
+        "pread", types.int64(types.int32, types.int64, types.int64, types.int64)
+    )
+else:  # Windows, which has no such file either
+
+    @inner
+    def _pread(file, text, size, start):
+        return -1
 
 
 def new_crew(size: int) -> np.ndarray:
@@ -88,6 +94,8 @@ def free_cores(crew: np.ndarray, hired: int, team: int) -> int:
 
 def _running() -> int:
     """How many threads of the machine want to run, this one included; 1 where nobody tells."""
+    if _load_file() < 0:
+        return 1
     try:
         return int(os.pread(_load_file(), _TEXT, 0).split()[3].split(b"/")[0])
     except (OSError, ValueError, IndexError):
@@ -263,7 +271,10 @@ def _address_of(function: Any, count: int) -> int:
 
 @cache
 def _load_file() -> int:
+    """The open file that tells how many threads want to run; -1 where there is none."""
+    if not hasattr(os, "pread"):
+        return -1
     try:
-        return os.open("/proc/loadavg", os.O_RDONLY | os.O_CLOEXEC)
+        return os.open("/proc/loadavg", os.O_RDONLY)
     except OSError:
         return -1

@@ -1,7 +1,8 @@
 """Words of memory that threads wait on: by address, with sleep, and functions called by address.
 
 A word is an element of an int64 array. `nap` puts a thread to sleep until somebody rings the word
-(Linux: a futex) or some time has passed; elsewhere it only sleeps, briefly. All accesses here are
+(Linux: a futex) or some time has passed; elsewhere it only sleeps, briefly: 0.1 ms, on Windows the
+shortest time that the system has. All accesses here are
 sequentially consistent, so that of two threads that each write one word and read the other's at
 least one sees the other's write.
 """
@@ -91,8 +92,7 @@ def nap(typingctx, place, seen, microseconds):
 
     def codegen(context, builder, signature, args):
         if not _FUTEX:
-            sleep = _external(builder, "usleep", _INT, [_INT])
-            builder.call(sleep, [_INT(100)])
+            _sleep(builder)
             return context.get_dummy_value()
         limit = cgutils.alloca_once(builder, ir.ArrayType(_LONG, 2))
         million = _LONG(1_000_000)
@@ -175,6 +175,13 @@ def _word(builder, place):
 def _external(builder, name, result, kinds, **options):
     kind = ir.FunctionType(result, kinds, **options)
     return cgutils.get_or_insert_function(builder.module, kind, name)
+
+
+def _sleep(builder):
+    if sys.platform == "win32":
+        builder.call(_external(builder, "Sleep", ir.VoidType(), [_INT]), [_INT(1)])
+    else:
+        builder.call(_external(builder, "usleep", _INT, [_INT]), [_INT(100)])
 
 
 def _futex(builder, place, operation, value, limit):

@@ -105,7 +105,7 @@ def _count() -> int:
         import cupy
     except ImportError as error:
         raise DeviceError(
-            "a CUDA device needs CuPy and numba-cuda, which are not installed: "
+            "a CUDA device needs CuPy and numba-cuda, and CuPy is not installed: "
             "pip install 'edgewise[gpu]'"
         ) from error
     try:

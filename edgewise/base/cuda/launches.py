@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 import weakref
 from functools import cache
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 import numpy as np
 
 __all__ = ["Loaded", "Packed", "lasting", "launch", "lay_out"]
+
+_LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 #: One and the same object for equal keys of what is packed, which is faster to compare.
 _known_keys: dict[tuple, Any] = {}
@@ -176,7 +179,7 @@ def _driver() -> tuple[Any, Any, Any]:
     """The driver's two ways to launch, and CuPy's function for the current stream."""
     import cupy
 
-    library = ctypes.CDLL("libcuda.so.1")
+    library = ctypes.CDLL(_LIBRARY)
     pointer, sizes = ctypes.c_void_p, [ctypes.c_uint] * 7
     arguments: list[Any] = [pointer, *sizes, pointer, pointer]
     library.cuLaunchKernel.argtypes = [*arguments, pointer]
@@ -190,7 +193,7 @@ def _occupancy(entry: int, threads: int) -> int:
     import cupy
 
     count = ctypes.c_int()
-    code = ctypes.CDLL("libcuda.so.1").cuOccupancyMaxActiveBlocksPerMultiprocessor(
+    code = ctypes.CDLL(_LIBRARY).cuOccupancyMaxActiveBlocksPerMultiprocessor(
         ctypes.byref(count), ctypes.c_void_p(entry), threads, ctypes.c_size_t(0)
     )
     if code:

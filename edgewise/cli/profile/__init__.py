@@ -33,7 +33,7 @@ def measure(
     samples: int = 64,
     top: int = 10,
     seed: int = 0,
-    weighted: bool = False,
+    weights: Any = None,
     step: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Measure all there is to say about a graph.
@@ -47,9 +47,9 @@ def measure(
         How many of the highest-ranked vertices to name.
     seed : int
         Decides every random choice.
-    weighted : bool
-        Let PageRank follow the weights; by default nothing here does, as weights may as well be
-        lengths. They must not be negative.
+    weights : str, array over edges, or None
+        None ignores the graph's weights; "weight" uses them (unit weights if it has none). PageRank
+        alone follows them: they may be lengths as well as strengths. They must not be negative.
     step : callable
         Called with the name of each of `STEPS` as it begins.
 
@@ -65,8 +65,6 @@ def measure(
     >>> found["sizes"]["edges"], found["triangles"]["total"], found["cores"]["degeneracy"]
     (4, 1, 2)
     """
-    if weighted and graph.weights is None:
-        raise ValueError("weighted needs a graph with weights, and this one has none")
     found: dict[str, Any] = {}
     timings: dict[str, float] = {}
 
@@ -92,20 +90,20 @@ def measure(
         elif name == "cores":
             found[name] = take(name, cores, simple)
         else:
-            found[name] = take(name, ranks, graph, top=top, weighted=weighted)
+            found[name] = take(name, ranks, graph, top=top, weights=weights)
     return {**found, "timings": timings}
 
 
-def prepare(graph: Graph, *, weighted: bool = False) -> None:
+def prepare(graph: Graph, *, weights: Any = None) -> None:
     """Load, or compile, what `measure` needs for such a graph, so that its timings are true."""
-    weights = None if graph.weights is None else str(graph.weights.dtype)
-    measure(sample_graph(graph.directed, weights), samples=2, weighted=weighted)
+    kind = None if graph.weights is None else str(graph.weights.dtype)
+    measure(sample_graph(graph.directed, kind), samples=2, weights=weights)
 
 
 def _simple(graph: Graph) -> Graph:
     """The undirected graph beneath, without loops and weights."""
     if graph.directed:
-        graph = graph.symmetrize()
+        graph = graph.to_undirected()
     if graph.num_self_loops:
         graph = graph.without_self_loops()
     return graph

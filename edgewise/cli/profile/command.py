@@ -18,75 +18,81 @@ __all__ = ["measured", "present", "profile"]
 
 def profile(
     file: GraphFile,
-    output: Annotated[
+    report: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the report as an HTML page."),
+        typer.Option(metavar="FILE", help="Write a report with pictures, as one HTML page."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     samples: Annotated[
         int,
-        typer.Option(
-            min=1, metavar="N", help="From how many random vertices to measure distances."
-        ),
+        typer.Option(min=1, metavar="N", help="The number of random sources for distances."),
     ] = 64,
     top: Annotated[
-        int, typer.Option(min=0, metavar="N", help="How many top vertices to name.")
+        int, typer.Option(min=0, metavar="N", help="The number of top vertices to list.")
     ] = 10,
-    seed: Annotated[int, typer.Option(metavar="N", help="Decides every random choice.")] = 0,
-    weighted: Annotated[
-        bool,
-        typer.Option("--weighted", help="Let PageRank follow the weights: larger means closer."),
-    ] = False,
+    seed: Annotated[int, typer.Option(metavar="N", help="The seed of the random numbers.")] = 0,
+    weights: Annotated[
+        str,
+        typer.Option(
+            metavar="weight|none",
+            help="The weights of PageRank (larger means closer), or none.",
+        ),
+    ] = "none",
     quiet: bool = False,
 ) -> None:
-    """A whole picture of one graph: degrees, components, distances, triangles, cores, ranks.
+    """Profile a graph: degrees, components, distances, triangles, cores and PageRank.
 
-    Prints tables; with -o also writes them, with pictures, as one self-contained HTML page.
+    Prints tables; --report also writes them with charts, as one self-contained HTML page.
     """
     with steps(len(STEPS) + 2, quiet=quiet) as step:
         step("reading")
         start = clock()
         graph = file.read()
         reading = clock() - start
-        options = {"samples": samples, "top": top, "seed": seed, "weighted": weighted}
+        options = {
+            "samples": samples,
+            "top": top,
+            "seed": seed,
+            "weights": None if weights == "none" else weights,
+        }
         found = measured(graph, step, **options)
     found["timings"] = {"reading": reading, **found["timings"]}
     found["notes"] = note_records(file.notes)
-    present(found, Path(file.name).name, output, json=json)
+    present(found, Path(file.name).name, report, json=json)
 
 
 def measured(graph: Graph, step: Steps, **options: Any) -> dict[str, Any]:
     """The profile of a graph, with the preparation of the kernels as one more timing."""
     step("preparing")
     start = clock()
-    prepare(graph, weighted=options.get("weighted", False))
+    prepare(graph, weights=options.get("weights"))
     preparing = clock() - start
     found = measure(graph, step=step, **options)
     found["timings"] = {"preparing": preparing, **found["timings"]}
     return found
 
 
-def present(found: dict[str, Any], name: str, output: Path | None, *, json: bool = False) -> None:
+def present(found: dict[str, Any], name: str, report: Path | None, *, json: bool = False) -> None:
     """Write the report, if asked for, and print the profile as tables or as JSON."""
     from edgewise import __version__
     from edgewise.cli.streams import is_stream, open_output
 
-    if json and is_stream(output):
-        raise ValueError("--json and --output - both write to standard output")
-    if output is not None:
+    if json and is_stream(report):
+        raise ValueError("--json and --report - both write to standard output")
+    if report is not None:
         from edgewise.cli.profile.report import html_report
 
-        with open_output(output) as page:
+        with open_output(report) as page:
             page.write(html_report(found, name).encode())
     if json:
-        report = None if output is None else str(output)
-        head = {"edgewise": __version__, "name": name, "report": report}
+        path = None if report is None else str(report)
+        head = {"edgewise": __version__, "name": name, "report": path}
         print_json({**head, **found, "compiled_seconds": compile_seconds()})
         return
-    if is_stream(output):
+    if is_stream(report):
         return
     from edgewise.cli.profile.tables import terminal_tables
 
     show(terminal_tables(found, name))
-    if output is not None:
-        show(f"\nThe report is in {output}")
+    if report is not None:
+        show(f"\nThe report is in {report}")

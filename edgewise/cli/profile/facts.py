@@ -88,8 +88,8 @@ def notes(profile: dict[str, Any]) -> list[str]:
         said.append("PageRank follows the weights.")
     elif profile["sizes"]["weighted"]:
         said.append(
-            "The weights were not used: they may be lengths as well as strengths. With --weighted, "
-            "PageRank follows them."
+            "The weights were not used: they may be lengths as well as strengths. With --weights "
+            "weight, PageRank follows them."
         )
     return said
 
@@ -115,11 +115,11 @@ def degree_columns(ranks: dict[str, Any]) -> dict[str, str]:
 def _sizes(size: dict[str, Any]) -> list[Row]:
     kind = ["directed" if size["directed"] else "undirected"]
     kind += ["weighted"] if size["weighted"] else []
-    kind += ["labelled"] if size["labelled"] else []
+    kind += ["labeled"] if size["labeled"] else []
     rows: list[Row] = [
         ("kind", ", ".join(kind)),
         ("vertices", number(size["vertices"])),
-        ("labels" if size["labelled"] else "ids", say_ids(size["ids"], size["vertices"])),
+        ("labels" if size["labeled"] else "ids", say_ids(size["ids"], size["vertices"])),
         ("edges", number(size["edges"])),
         ("self-loops", number(size["self_loops"])),
         ("density", number(size["density"])),

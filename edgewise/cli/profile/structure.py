@@ -31,7 +31,7 @@ def sizes(graph: Graph) -> dict[str, Any]:
         "edges": int(m),
         "directed": graph.directed,
         "weighted": graph.weights is not None,
-        "labelled": "names" in id_range(graph) and n > 0,
+        "labeled": "names" in id_range(graph) and n > 0,
         "self_loops": loops,
         "mean_degree": mean_degree(graph),
         "density": (int(m) - loops) / possible if possible else None,
@@ -93,14 +93,15 @@ def cores(simple: Graph) -> dict[str, Any]:
     }
 
 
-def ranks(graph: Graph, *, top: int, weighted: bool = False) -> dict[str, Any]:
+def ranks(graph: Graph, *, top: int, weights: Any = None) -> dict[str, Any]:
     """PageRank: the highest vertices by label, and how the scores fall off."""
     from edgewise.algorithms.ranking.pagerank import pagerank
+    from edgewise.algorithms.weighting import edge_weights
 
     n = graph.num_vertices
     converged = True
     try:
-        score = pagerank(graph, alpha=_ALPHA, weights=None if weighted else "unit")
+        score = pagerank(graph, alpha=_ALPHA, weights=weights)
     except ConvergenceError as error:
         score, converged = error.best, False
     order = np.argsort(-score, kind="stable")
@@ -110,7 +111,7 @@ def ranks(graph: Graph, *, top: int, weighted: bool = False) -> dict[str, Any]:
     sides = degree_arrays(graph)
     return {
         "converged": converged,
-        "weighted": weighted,
+        "weighted": edge_weights(graph, weights) is not None,
         "alpha": _ALPHA,
         "top_share": float(falling[: max(1, n // 100)].sum()) if n else None,
         "half": int(np.searchsorted(falling.cumsum(), 0.5 * falling.sum())) + 1 if n else 0,

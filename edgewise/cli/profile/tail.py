@@ -112,7 +112,7 @@ def _spread(count: int, most: int) -> np.ndarray:
 
 
 def _most_likely(starts: np.ndarray, mean_log: np.ndarray) -> np.ndarray:
-    """For each start the exponent that minimises log zeta(a, q) + a * mean(log x): it is convex."""
+    """For each start the exponent that minimizes log zeta(a, q) + a * mean(log x): it is convex."""
     low, high = np.full(len(starts), _LOW), np.full(len(starts), _HIGH)
     step = 1e-5
     for _ in range(24):

@@ -1,4 +1,4 @@
-"""Charts as inline SVG: scales with ticks, dots, lines and bars; colours come from the page's CSS.
+"""Charts as inline SVG: scales with ticks, dots, lines and bars; colors come from the page's CSS.
 
 A `Chart` has a horizontal and a vertical `Scale`, each linear or logarithmic. What is drawn carries
 a tooltip (``<title>``), so that a picture can be read exactly without any script.

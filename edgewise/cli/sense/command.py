@@ -41,8 +41,8 @@ def sense(
         list[Path],
         typer.Argument(
             metavar="FILES",
-            help="Captures (pcap, pcapng, also compressed) or packet records, in the order of "
-            "time; - is standard input.",
+            help="Captures (pcap, pcapng, also compressed) or packet records, in order of time; "
+            "- is standard input.",
             show_default=False,
         ),
     ],
@@ -51,80 +51,79 @@ def sense(
         str,
         typer.Option(
             metavar="N|TIME",
-            help="Packets per window, as 2^17 or 131072; or a time, as 60s (ns, us, ms, s, min, "
-            "h, d), counted from 1970 on.",
+            help="Packets per window, as 2^17 or 131072; or a duration, as 60s (ns, us, ms, s, "
+            "min, h, d), in multiples since 1970.",
         ),
     ] = "2^17",
     output: Annotated[
         Path | None,
         typer.Option(
             "--output", "-o", metavar="DIR",
-            help="Write a new folder: the tables of windows and distributions, the sum as a "
-            "matrix, and all of it as JSON.",
+            help="Write a new folder: tables of windows and distributions, the total matrix, and "
+            "a JSON document.",
         ),
     ] = None,
     save_windows: Annotated[
         bool,
-        typer.Option("--save-windows", help="Also write the matrix of every window there."),
+        typer.Option("--save-windows", help="Also write the matrix of each window to DIR."),
     ] = False,
     table: Annotated[
         Literal["csv", "parquet"],
-        typer.Option(metavar="csv|parquet", help="The format of the tables there."),
+        typer.Option(metavar="csv|parquet", help="The format of the tables in DIR."),
     ] = "csv",
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write a report with pictures, as one HTML page."),
+        typer.Option(metavar="FILE", help="Write a report with charts, as one HTML page."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     family: Annotated[
         Literal["ip", "ipv4", "ipv6"],
-        typer.Option(metavar="ip|ipv4|ipv6", help="Which packets count."),
+        typer.Option(metavar="ip|ipv4|ipv6", help="Which packets are counted."),
     ] = "ip",
     addresses: Annotated[
         Literal["outer", "inner"],
         typer.Option(
             metavar="outer|inner",
-            help="Of packets in tunnels (IP in IP, GRE, VXLAN, Geneve, GTP-U): the addresses of "
-            "the outermost header, or of the innermost.",
+            help="Which addresses of tunneled packets (IP in IP, GRE, VXLAN, Geneve, GTP-U) are "
+            "counted: those of the outermost or the innermost header.",
         ),
     ] = "outer",
     levels: Annotated[
         bool,
-        typer.Option("--levels", help="Also sum windows to ones of 2, 4, 8 ... times the length."),
+        typer.Option("--levels", help="Also report windows of 2, 4, 8 ... times the length."),
     ] = False,
-    whole: Annotated[
+    partial: Annotated[
         bool,
         typer.Option(
-            "--whole",
-            help="Leave out windows that the end of the packets has cut (of a time also those "
-            "that their beginning has).",
+            "--partial/--no-partial",
+            help="Keep or drop the incomplete last window (for windows of time also the first).",
         ),
-    ] = False,
-    anonymize: Annotated[
+    ] = True,
+    key: Annotated[
         Path | None,
         typer.Option(
-            metavar="KEYFILE",
-            help="Anonymize addresses by the key in this file, which nobody else may be able to "
-            "read (default: by that in $EDGEWISE_KEY, if there is one).",
+            metavar="FILE",
+            help="Anonymize addresses with the key in this file, which only you may be able to "
+            "read (default: the key in $EDGEWISE_KEY, if there is one).",
             show_default=False,
             rich_help_panel=_KEYS,
         ),
     ] = None,
-    method: Annotated[
-        Literal["permutation", "crypto-pan"] | None,
+    anonymize: Annotated[
+        Literal["permutation", "crypto_pan"] | None,
         typer.Option(
-            metavar="permutation|crypto-pan",
-            help="How: permutation keeps nothing of an address (the default), crypto-pan which "
-            "addresses are in one network.",
+            metavar="permutation|crypto_pan",
+            help="permutation (the default) keeps nothing of an address, crypto_pan keeps equal "
+            "prefixes equal.",
             show_default=False,
             rich_help_panel=_KEYS,
         ),
     ] = None,
-    on_damage: Annotated[
-        Literal["raise", "keep"],
+    on_bad_file: Annotated[
+        Literal["raise", "skip"],
         typer.Option(
-            metavar="raise|keep",
-            help="At a damaged file: stop, or keep what came before and go on with the next.",
+            metavar="raise|skip",
+            help="At a damaged file: stop, or skip the rest of it and continue with the next.",
             rich_help_panel=_WHERE,
         ),
     ] = "raise",
@@ -132,46 +131,46 @@ def sense(
         str,
         typer.Option(
             metavar="NAME",
-            help="cpu, cuda, cuda:N, or several GPUs as cuda:0,cuda:1.",
+            help="The device: cpu, cuda, cuda:N, or several GPUs as cuda:0,cuda:1.",
             rich_help_panel=_WHERE,
         ),
     ] = "cpu",
-    batch: Annotated[
+    batch_size: Annotated[
         int | None,
         typer.Option(
             parser=option_count, metavar="N",
-            help="Packets at a time (default: about 2^20, on a GPU 2^24).",
+            help="Packets per batch (default: about 2^20, on a GPU 2^24).",
             show_default=False, rich_help_panel=_WHERE,
         ),
     ] = None,
-    batches: Annotated[
+    num_batches: Annotated[
         int | None,
         typer.Option(
-            min=1, metavar="N", help="In how many parts to take packet records, instead.",
+            min=1, metavar="N", help="The number of batches, instead (packet records only).",
             show_default=False, rich_help_panel=_WHERE,
         ),
     ] = None,
     quiet: bool = False,
 ) -> None:  # fmt: skip
-    """What packet captures say: who talks how much, in windows and in total, without names.
+    """Report traffic statistics of packet captures, for each window and in total.
 
-    Prints tables; -o writes them with the matrices, --report draws them. The quantities are the
-    same whether addresses are anonymized or not.
+    Prints tables; -o writes them with the matrices, --report draws them. Anonymizing addresses does
+    not change the quantities.
     """
     from edgewise.cli.sense.document import document
     from edgewise.sensing import sense
 
     if save_windows and output is None:
-        raise ValueError("--save-windows writes into the folder of --output, and there is none")
+        raise ValueError("--save-windows requires --output")
     if table != "csv" and output is None:
-        raise ValueError("--table is of the folder of --output, and there is none")
+        raise ValueError("--table requires --output")
     if json and is_stream(report):
         raise ValueError("--json and --report - both write to standard output")
     if is_stream(output):
         raise ValueError("--output takes a folder to make, not standard output")
     if sum(map(is_stream, files)) > 1:
         raise ValueError("FILES has - more than once, and standard input can be read once")
-    anonymizer = _anonymizer(anonymize, method)
+    anonymizer = _anonymizer(key, anonymize)
     how = anonymizer.method if anonymizer else None
     asked = Asked(files, window, family, device, how, addresses)
     with ExitStack() as stack:
@@ -191,11 +190,11 @@ def sense(
                 family=family,
                 addresses=addresses,
                 device=device,
-                batch=batch,
-                batches=batches,
-                partial=not whole,
+                batch_size=batch_size,
+                num_batches=num_batches,
+                partial=partial,
                 levels=levels,
-                on_damage=on_damage,
+                on_bad_file=on_bad_file,
                 folder=folder / "windows" if folder is not None and save_windows else None,
                 progress=progress,
             )
@@ -231,7 +230,7 @@ def _write(
 
 
 def _anonymizer(file: Path | None, method: str | None) -> Any:
-    """What the options about anonymizing ask for; None if nothing does."""
+    """The anonymizer that the options ask for, or None."""
     from edgewise.sensing.keys import KEY_VARIABLE, read_key
 
     if file is None and method is None and not os.environ.get(KEY_VARIABLE):
@@ -239,7 +238,7 @@ def _anonymizer(file: Path | None, method: str | None) -> Any:
     from edgewise.sensing.anonymize import crypto_pan, permutation
 
     key = read_key(file)
-    return crypto_pan(key) if method == "crypto-pan" else permutation(key)
+    return crypto_pan(key) if method == "crypto_pan" else permutation(key)
 
 
 def _standard_input() -> Any:

@@ -12,9 +12,9 @@ import numpy as np
 
 from edgewise.base.compiling import compile_seconds
 from edgewise.cli.sense.facts import fitted
+from edgewise.sensing.anomalies import anomalies
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import Fit, power_law, zipf_mandelbrot
-from edgewise.sensing.unusual import unusual
 
 if TYPE_CHECKING:
     from edgewise.cli.sense.command import Asked
@@ -58,7 +58,7 @@ def document(found: Sensing, asked: Asked) -> dict[str, Any]:
             {**level._asdict(), "mean": level.mean._asdict(), "largest": level.largest._asdict()}
             for level in found.levels
         ],
-        "unusual": [flag._asdict() for flag in unusual(found.windows)],
+        "unusual": [flag._asdict() for flag in anomalies(found.windows)],
         "seconds": found.seconds,
         "compiled_seconds": compile_seconds(),
     }

@@ -27,11 +27,11 @@ from edgewise.cli.sense.facts import (
 )
 from edgewise.cli.sense.pictures import Series, distribution_picture, series_picture
 from edgewise.cli.terminal import number, percent, say_bytes
+from edgewise.sensing.anomalies import FEWEST, Flag, anomalies, baseline, describe_anomalies
 from edgewise.sensing.fits import power_law, zipf_mandelbrot
-from edgewise.sensing.largest import TopEnds, largest
+from edgewise.sensing.heavy_hitters import TopEnds, heavy_hitters
 from edgewise.sensing.links import addresses
 from edgewise.sensing.quantities import Quantities
-from edgewise.sensing.unusual import FEWEST, Flag, looks, unusual, usual
 
 __all__ = ["html_report"]
 
@@ -77,7 +77,7 @@ def html_report(
         page.tiles(_tiles(sensing.quantities)),
         '<div class="cards">',
         _unusual_windows(windows),
-        _series(windows, usual(sensing.windows)),
+        _series(windows, baseline(sensing.windows)),
         *_distributions(sensing),
         _read(sensing.tally, sensing.quantities),
         _table(windows),
@@ -91,13 +91,13 @@ def html_report(
 
 
 def _windows(windows: Any) -> _Windows:
-    flags = unusual(windows)
+    flags = anomalies(windows)
     quantities = Quantities(*(np.asarray(values) for values in windows.quantities))
     if windows.start is None:
         when = ["no time"] * len(quantities.valid_packets)
     else:
         when = [at(time) for time in windows.start.tolist()]
-    return _Windows(quantities, when, flags, looks(flags))
+    return _Windows(quantities, when, flags, describe_anomalies(flags))
 
 
 def _about(sensing: Any, windows: _Windows, window: str | int) -> str:
@@ -155,7 +155,7 @@ def _unusual_windows(windows: _Windows) -> str:
         said = f"The first {len(shown)} of {number(len(windows.looks))}. {said}"
     reasons: dict[int, list[str]] = {}
     for flag in windows.flags:
-        reasons.setdefault(flag.window, []).append(flag.says)
+        reasons.setdefault(flag.window, []).append(flag.text)
     rows = [(str(i), windows.when[i], windows.looks[i], "\n".join(reasons[i])) for i in shown]
     heads = ("window", "begins", "looks like", "because")
     table = listing(rows, heads, name="unusual", style="texts")
@@ -166,7 +166,7 @@ def _series(windows: _Windows, ranges: Any) -> str:
     """All quantities over windows, as small pictures side by side."""
     panels = []
     for name in Quantities._fields:
-        marked = {flag.window: flag.says for flag in windows.flags if flag.quantity == name}
+        marked = {flag.window: flag.text for flag in windows.flags if flag.quantity == name}
         band = None if ranges is None else (getattr(ranges.low, name), getattr(ranges.high, name))
         series = Series(getattr(windows.quantities, name), band, marked)
         picture = series_picture(series, TITLES[name], windows.when)
@@ -264,7 +264,7 @@ def _top(total: Any) -> list[str]:
     """The largest links, sources and destinations of the whole."""
     if not total.num_links:
         return []
-    found = largest(total, _TOP)
+    found = heavy_hitters(total, _TOP)
     all_ = total.num_packets
     most = int(found.links.packets[0])
     ends = zip(*map(addresses, found.links[:2]), found.links.packets.tolist(), strict=True)

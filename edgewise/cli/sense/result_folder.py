@@ -4,7 +4,7 @@ windows.csv         when each window was, and its nine quantities
 distributions.csv   of the sum: how many sources, links, destinations of each size
 distributions.npz   of each window: arrays of a row per window
 levels.csv          windows of 2, 4, 8 ... times the length, if asked for
-total.ewt           the sum of all windows; `edgewise.sensing.load` reads it
+total.ewt           the sum of all windows; `edgewise.sensing.read_matrix` reads it
 sense.json          what ``--json`` prints
 windows/            the matrix of every window, if asked for
 """
@@ -27,7 +27,7 @@ __all__ = ["write_folder"]
 
 def write_folder(found: Sensing, said: dict[str, Any], folder: Path, table: str) -> None:
     """Write all files into a folder that is there; ``said`` is the JSON document."""
-    from edgewise.sensing.matrix_files import save
+    from edgewise.sensing.matrix_files import write_matrix
 
     windows = found.windows
     times = {"start": windows.start, "stop": windows.stop}
@@ -40,8 +40,8 @@ def write_folder(found: Sensing, said: dict[str, Any], folder: Path, table: str)
     np.savez_compressed(folder / "distributions.npz", **windows.distributions._asdict())
     if found.levels:
         write_result(_levels(found), folder / f"levels.{table}")
-    save(found.total, folder / "total.ewt")
-    (folder / "sense.json").write_text(json.dumps(said, indent=2, allow_nan=False) + "\n")
+    write_matrix(found.total, folder / "total.ewt")
+    (folder / "sense.json").write_text(json.dumps(said, indent=2, allow_nan=False) + "\n", "utf-8")
 
 
 def _levels(found: Sensing) -> Result:

@@ -18,9 +18,9 @@ from edgewise.cli.sense.facts import (
     totals,
 )
 from edgewise.cli.terminal import number, percent, say_bytes, seconds, table, took
+from edgewise.sensing.anomalies import FEWEST, anomalies, describe_anomalies
 from edgewise.sensing.cutting import Every, window_of
 from edgewise.sensing.fits import zipf_mandelbrot
-from edgewise.sensing.unusual import FEWEST, looks, unusual
 
 if TYPE_CHECKING:
     from edgewise.cli.sense.command import Asked
@@ -38,8 +38,8 @@ _HEADS = ("packets", "links", "max", "sources", "max", "fan-out", "dests", "max"
 
 def terminal_tables(found: Sensing, asked: Asked) -> Iterator[Any]:
     """What to show, in order."""
-    flags = unusual(found.windows)
-    yield from _windows(found, asked, looks(flags))
+    flags = anomalies(found.windows)
+    yield from _windows(found, asked, describe_anomalies(flags))
     yield ""
     says = totals(found.quantities)
     rows = [(TITLES[name], value, says[name]) for name, value in found.quantities._asdict().items()]
@@ -115,7 +115,7 @@ def _unusual(found: Sensing, flags: list[Any]) -> Iterator[str]:
     count = len({flag.window for flag in flags})
     yield f"{number(count)} unusual window{'' if count == 1 else 's'}:"
     for flag in flags[:_FLAGS]:
-        yield f"  window {number(flag.window)}: {flag.says}"
+        yield f"  window {number(flag.window)}: {flag.text}"
     if len(flags) > _FLAGS:
         yield f"  … and {number(len(flags) - _FLAGS)} more; --json has them all"
 

@@ -20,7 +20,7 @@ __all__ = ["compute", "local_tuple"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, state, _, work, _ = request
+    frontier, function, state, work, _ = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))

@@ -16,16 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["filter"]
 
 
-def filter(graph, request) -> tuple[GridFrontier, GridFrontier | None]:
+def filter(graph, request) -> GridFrontier:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, state, split, work, _ = request
+    frontier, predicate, state, work, _ = request
     members = local_members(graph, frontier)
     if graph.grid.world.priced:
         graph.grid.world.work(vertices=graph.numbering.size if members is None else len(members))
     given = local_tuple(graph, state)
-    found = local_filter(graph.block, members, predicate, given, split=split, work=work)
-    near, far = found if split else (found, None)
-    return counted(graph, near.ids), None if far is None else counted(graph, far.ids)
+    return counted(graph, local_filter(graph.block, members, predicate, given, work=work).ids)
 
 
 def counted(graph: GridGraph, ids: Any) -> GridFrontier:

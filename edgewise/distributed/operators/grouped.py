@@ -61,11 +61,11 @@ def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
         raise ValueError(
             f"{name} on a grid needs choose: the totals of all keys stay with the ranks"
         )
-    if here.edges == "both" and graph.directed:
+    if here.mode == "both" and graph.directed:
         raise ValueError(
-            f'{name} with edges="both" is for undirected graphs on a grid; symmetrize it'
+            f'{name} with mode="both" is for undirected graphs on a grid; symmetrize it'
         )
-    view = gathering_view(graph, here.edges, here.weights)
+    view = gathering_view(graph, here.mode, here.weights)
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
     alone = here.via is None and graph.grid.along(view.side).size == 1
     found = (_at_hand if alone else _merged)(graph, view, here)
@@ -90,7 +90,7 @@ def _at_hand(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
     ids = graph.block.xp.arange(graph.num_vertices, dtype=graph.layout.dtype)
     order = graph.numbering.local(graph.layout.position(ids)) if here.by_key else None
     request = here._replace(
-        edges="out", weights=view.weights, out=None,
+        mode="out", weights=view.weights, out=None,
         by_key={
             name: one.local[order] if isinstance(one, VertexArray) else one
             for name, one in here.by_key.items()
@@ -108,7 +108,7 @@ def _merged(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
         here = here._replace(message=Function(_other, ("source", "own")), own=graph.ids)
     request = here if here.via is None else with_rows(graph, view, here)
     request = request._replace(
-        edges="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None, draw=None,
+        mode="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None, draw=None,
         skip_empty=False,
     )  # fmt: skip
     grouped = run(view.rows, "reduce_neighbors")(view.rows, request)

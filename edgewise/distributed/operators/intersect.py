@@ -27,6 +27,7 @@ from edgewise.distributed.operators.messages import chosen_weights, with_ids
 from edgewise.distributed.orient import DownwardArcs
 from edgewise.graph.csr import CSR
 from edgewise.graph.transfer import like, row_ids
+from edgewise.graph.weight_columns import WEIGHT, column
 from edgewise.operators import for_each
 from edgewise.operators.engines import run
 from edgewise.operators.functions import compiled
@@ -68,9 +69,8 @@ def intersect(rows: Any, request: Intersection) -> Common:
             sent = message
             if message is not None and "source" in message.names:
                 sent = with_ids(message, ids)
-            weights = "unit" if block.weights is None else None
             here = request._replace(
-                pairs=(us, vs), message=sent, weights=weights, each=True, ordered=False,
+                pairs=(us, vs), message=sent, weights=WEIGHT, each=True, ordered=False,
                 vertices=False,
             )  # fmt: skip
             if met is not None:
@@ -165,12 +165,12 @@ def _own_lists(graph: GridGraph, request: Intersection) -> _Lists:
     weights = None
     if {"weight_u", "weight_v"} & {*names}:
         weights = chosen_weights(graph, request.weights)
-        weights = block.weights if weights is None else weights
+        weights = column(block, weights) if isinstance(weights, str) else weights
     indices = block.indices - block.indices.dtype.type(graph.numbering.start["column"])
     return _Lists(
         block.indptr[place.start : place.stop + 1],
         indices,
-        None if isinstance(weights, str) else weights,
+        weights,
         block.xp,
     )
 

@@ -69,14 +69,14 @@ def _looking(message: Any, place: int, key: int, width: int, taken: int) -> Any:
 
 
 def chosen_weights(graph: GridGraph, weights: Any) -> Any:
-    """What ``weights=`` means for the block: None (its own), "unit", or the part of an array."""
+    """What ``weights=`` means for the block: None, a column's name, or the part of an array."""
     from edgewise.distributed.arrays import ArcArray
 
     if weights is None or isinstance(weights, str):
         return weights
     if not isinstance(weights, ArcArray):
         raise TypeError(
-            "weights on a grid must be None, 'unit' or an array over its arcs, "
+            "weights on a grid must be a column's name, an array over its arcs, or None, "
             f"got {type(weights).__name__}"
         )
     return weights.local

@@ -17,8 +17,8 @@ def multisplit(graph, request) -> tuple[GridFrontier, ...]:
     members, world, own = local_members(graph, frontier), graph.grid.world, graph.own
     if world.priced:
         world.work(vertices=graph.numbering.size if members is None else len(members))
-    found = local_multisplit(graph.block, members, bucket, local_tuple(graph, state), count=count,
-                             work=work)  # fmt: skip
+    found = local_multisplit(graph.block, members, bucket, local_tuple(graph, state),
+                             num_buckets=count, work=work)  # fmt: skip
     ids = [one.ids for one in found]
     mine = np.array([int(((one >= own.start) & (one < own.stop)).sum()) for one in ids], np.int64)
     with world.phase("control"):

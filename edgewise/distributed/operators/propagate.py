@@ -44,9 +44,9 @@ def propagate(graph, request: Traversal) -> GridFrontier:
     names = request.message.names
     check_named(names, request.reduce)
     block = _block_request(graph, here)
-    if request.max_rounds == 1 and {"own", "target"} <= {*names} and np.ndim(here.values) == 1:
+    if request.max_iter == 1 and {"own", "target"} <= {*names} and np.ndim(here.values) == 1:
         block = block._replace(message=with_own(block.message, here.values.copy()))
-    if graph.alone and request.max_rounds != 1:
+    if graph.alone and request.max_iter != 1:
         rest = run(graph.whole, "propagate")(graph.whole, here)
         return GridFrontier(graph, rest.ids, len(rest))
     chosen, members = tuning(), here.frontier
@@ -61,7 +61,7 @@ def propagate(graph, request: Traversal) -> GridFrontier:
     direction = "push" if "target" in names else direction  # only senders know it
     count = graph.num_vertices if request.frontier is None else len(request.frontier)
     rounds = _Rounds(graph, here.reduce, direction, ids, count)
-    while rounds.count and (here.max_rounds is None or rounds.number < here.max_rounds):
+    while rounds.count and (here.max_iter is None or rounds.number < here.max_iter):
         changed = one_round(call, rounds.active if queues else None, rounds.way())
         if here.depths is not None:
             here.depths[changed] = rounds.number + 1
@@ -89,7 +89,7 @@ def _block_request(graph: GridGraph, here: Traversal, level: Any = None) -> Trav
     return here._replace(
         frontier=None, message=localized(graph, here.message, level),
         where=localized(graph, here.where, level), wake=localized(graph, here.wake, level),
-        levels=None, depths=None, priority=None, schedule="bucketed", max_rounds=1,
+        levels=None, depths=None, priority=None, schedule="bucketed", max_iter=1,
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ class _Rounds:
         self.last, self.edges, self.unexplored = "push", 0, graph.num_arcs
         self._degrees: Any = None
         if self.direction == "auto":
-            self._degrees = graph.degrees().local
+            self._degrees = graph.row_lengths().local
             self._measure()
 
     def way(self) -> str:

@@ -48,11 +48,11 @@ def reach(graph: GridGraph, request: Searches) -> None:
         seen = graph.xp.zeros((n, width), np.uint64)
         _sow(seen, members, lanes)
         propagate(
-            graph, frontier(graph, np.unique(members)), message, seen, reduce=OR, edges=odds.edges,
+            graph, frontier(graph, np.unique(members)), message, seen, reduce=OR, mode=odds.mode,
             weights=words, params={"seed": seed, "begin": begin}, direction="push",
         )  # fmt: skip
         rows = _rows(seen.gather(), first + done - 64 * begin, turn)
-        if not sets.take_up(*sets.write(*rows), memory):
+        if not sets._take_up(*sets.write(*rows), memory):
             break
         done += turn
 
@@ -63,9 +63,9 @@ def _passing(graph: GridGraph, odds: Any) -> tuple[Any, Any]:
     if odds.take == "each":
         keys = bits(0, graph.sources, graph.indices) >> _32
         return _is_live, ((levels << _32) | keys).astype(np.int64)
-    if odds.edges != "in":
+    if odds.mode != "in":
         raise ValueError(
-            f"edges must be 'in' with take='one' for a graph on a grid, got {odds.edges!r}"
+            f"mode must be 'in' with take='one' for a graph on a grid, got {odds.mode!r}"
         )
     low = incoming_sums(graph, levels)
     high = low + levels.astype(np.int64)

@@ -68,10 +68,10 @@ def gathered(graph: GridGraph, here: Neighborhood) -> Any:
     xp, members, reduce = graph.block.xp, here.frontier, here.reduce
     result = reduced(graph.block, here.values, reduce, here.dtype, here.out, fill=False)
     arrays = several(result)
-    if here.edges == "both" and graph.directed:
+    if here.mode == "both" and graph.directed:
         _both(graph, here, arrays)
         return result
-    view = gathering_view(graph, here.edges, here.weights)
+    view = gathering_view(graph, here.mode, here.weights)
     operation = dense_operation(xp, reduce, arrays)
     if members is None and operation is not None:
         partial(graph, view, here, result)
@@ -96,7 +96,7 @@ def _both(graph: GridGraph, here: Neighborhood, arrays: tuple) -> None:
     ids = xp.arange(graph.numbering.size) if members is None else members.ids
     types = tuple(array.dtype for array in arrays)
     apart = here._replace(dtype=types if len(types) > 1 else types[0], out=None)
-    first, second = (several(gathered(graph, apart._replace(edges=one))) for one in ("in", "out"))
+    first, second = (several(gathered(graph, apart._replace(mode=one))) for one in ("in", "out"))
     landed(graph, here.reduce, first, ids, tuple(one[ids] for one in second))
     if here.out is None and members is not None:
         _fill(arrays, here.reduce)
@@ -104,9 +104,9 @@ def _both(graph: GridGraph, here: Neighborhood, arrays: tuple) -> None:
         array[ids] = total[ids]
 
 
-def gathering_view(graph: GridGraph, edges: str, weights: Any) -> View:
+def gathering_view(graph: GridGraph, mode: str, weights: Any) -> View:
     """The rows along which members look at their neighbors."""
-    if edges == "out" and one_way(graph, weights):
+    if mode == "out" and one_way(graph, weights):
         return into_view(graph, "pull", weights)
     return out_view(graph, "pull", weights)
 
@@ -114,7 +114,7 @@ def gathering_view(graph: GridGraph, edges: str, weights: Any) -> View:
 def partial(graph: GridGraph, view: View, here: Neighborhood, out: Any) -> None:
     """What this rank's arcs contribute."""
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
-    request = here._replace(edges="out", weights=view.weights, dtype=None, out=out)
+    request = here._replace(mode="out", weights=view.weights, dtype=None, out=out)
     run(view.rows, "reduce_neighbors")(view.rows, request)
 
 
@@ -123,7 +123,7 @@ def side_total(graph: GridGraph, here: Neighborhood, sent: Any) -> tuple[str, An
 
     Each rank's part is totalled in the type asked for and travels in the type ``sent``.
     """
-    view = gathering_view(graph, here.edges, here.weights)
+    view = gathering_view(graph, here.mode, here.weights)
     total = reduced(graph.block, here.values, here.reduce, here.dtype, None, fill=False)
     partial(graph, view, here, total)
     place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)

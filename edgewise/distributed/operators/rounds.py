@@ -79,7 +79,7 @@ def check_named(names: tuple[str, ...], reduce: Any) -> None:
 
 def _flows(call: Call, direction: str) -> list[View]:
     """The views of the block to walk: one, or two for both directions of a directed graph."""
-    graph, flows, edges, weights = call.graph, [], call.block.edges, call.block.weights
+    graph, flows, edges, weights = call.graph, [], call.block.mode, call.block.weights
     backward = edges == "in" and one_way(graph, weights)
     if not backward:
         flows.append(out_view(graph, direction, weights))
@@ -93,7 +93,7 @@ def _advance(call: Call, view: View, active: Any, direction: str, **changes: Any
     view.tell_work(call.graph, active)
     members = None if active is None else block_frontier(call.graph, active)
     request = call.block._replace(
-        frontier=members, edges="out", weights=view.weights, direction=direction, wake=None,
+        frontier=members, mode="out", weights=view.weights, direction=direction, wake=None,
         **changes,
     )  # fmt: skip
     return run(view.rows, "propagate")(view.rows, request).ids
@@ -104,7 +104,7 @@ def _gather(call: Call, view: View, members: Any, message: Function, out: Any, d
     view.tell_work(call.graph, members)
     some = None if members is None else block_frontier(call.graph, members)
     request = Neighborhood(
-        some, message, call.read, call.reduce, call.block.values, edges="out",
+        some, message, call.read, call.reduce, call.block.values, mode="out",
         weights=view.weights, dtype=dtype, out=out,
     )  # fmt: skip
     return run(view.rows, "reduce_neighbors")(view.rows, request)
@@ -135,8 +135,8 @@ def _listeners(call: Call, active: Any) -> Any:
     """The vertices that an active one can reach: they are who must look again."""
     graph = call.graph
     marks = graph.block.xp.zeros(graph.numbering.size, bool)
-    marking = Traversal(None, Function(_mark, ()), marks, ANY, edges=call.block.edges,
-                        weights="unit", max_rounds=1)  # fmt: skip
+    marking = Traversal(None, Function(_mark, ()), marks, ANY, mode=call.block.mode,
+                        weights=None, max_iter=1)  # fmt: skip
     turn = call._replace(block=marking)
     return unique(graph, [_in_place(turn, view, active, "push") for view in _flows(turn, "push")])
 

@@ -31,10 +31,10 @@ def sweep(graph, request: Sweep) -> Any:
         parts = request._replace(values=values, state=state, out=made, weights=weights)
         return run(graph.whole, "sweep")(graph.whole, parts)
     here = Neighborhood(
-        None, message, values, request.reduce, values, edges=request.edges, weights=weights,
+        None, message, values, request.reduce, values, mode=request.mode, weights=weights,
         dtype=np.dtype(np.float64) if made.dtype.kind == "f" else made.dtype,
     )  # fmt: skip
-    if request.edges == "both" and graph.directed:  # totals of both end up at all copies
+    if request.mode == "both" and graph.directed:  # totals of both end up at all copies
         side, place, total = None, slice(0, graph.numbering.size), gathered(graph, here)
     else:
         side, total = side_total(graph, here, made.dtype)

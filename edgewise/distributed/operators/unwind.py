@@ -41,7 +41,7 @@ def unwind(graph, request: Unwinding) -> None:
     totals = xp.empty(graph.numbering.size, state.dtype)
     here = Neighborhood(
         None, _one_deeper(message, request.reduce.identity_for(state.dtype)), (state, depth),
-        request.reduce, (own, depth), edges=request.edges, weights=weights, out=totals,
+        request.reduce, (own, depth), mode=request.mode, weights=weights, out=totals,
     )  # fmt: skip
     finish = request.finish
     for level in range(deepest, -1, -1):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph import Graph
 from edgewise.graph.transfer import like
+from edgewise.graph.weight_columns import WEIGHT
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -63,4 +64,4 @@ def _view(graph: GridGraph, rows: Any, side: str, weights: Any) -> View:
     if weights is None or isinstance(weights, str):
         return View(rows, side, weights)
     own = weights if rows is graph.block else weights[graph.turned_arcs]
-    return View(like(rows, rows.indptr, rows.indices, own, directed=False), side, None)
+    return View(like(rows, rows.indptr, rows.indices, own, directed=False), side, WEIGHT)

@@ -48,4 +48,4 @@ def _is_of_arcs(request: Visit) -> bool:
     """Does it ask for no frontier, and change arrays over the arcs that members' edges are?"""
     whole_rows = (request.first, request.last) == (0, ALL)
     over_arcs = any(isinstance(one, ArcArray) for one in request.state)
-    return request.output is None and request.edges == "out" and whole_rows and over_arcs
+    return request.output is None and request.mode == "out" and whole_rows and over_arcs

@@ -1,4 +1,4 @@
-"""Putting removed edges back where the rest would fall apart."""
+"""Restoring removed edges that are needed for connectivity."""
 
 from __future__ import annotations
 

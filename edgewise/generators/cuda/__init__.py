@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from edgewise.generators.cuda.kronecker import rmat, rmat_edges
 from edgewise.generators.cuda.lattices import grid_2d, grid_3d
-from edgewise.generators.cuda.random_graphs import random_bipartite, uniform, urand, urand_edges
+from edgewise.generators.cuda.random_graphs import gnm_random, random_bipartite, urand, urand_edges
 
 __all__ = [
+    "gnm_random",
     "grid_2d",
     "grid_3d",
     "random_bipartite",
     "rmat",
     "rmat_edges",
-    "uniform",
     "urand",
     "urand_edges",
 ]

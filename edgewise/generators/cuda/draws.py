@@ -20,17 +20,22 @@ def at(device: str) -> Any:
 
 
 def assemble(
-    sources: Any, targets: Any, num_vertices: int, directed: bool, duplicates: str, self_loops: str
+    sources: Any,
+    targets: Any,
+    num_vertices: int,
+    directed: bool,
+    count_duplicates: bool,
+    self_loops: str,
 ) -> Graph:
     """As `edgewise.generators.draws.assemble`, for edges on the device."""
-    counted = duplicates == "count"
+
     return from_device_edges(
         Graph,
         sources,
         targets,
-        array_module().ones(len(sources), np.int32) if counted else None,
+        array_module().ones(len(sources), np.int32) if count_duplicates else None,
         directed=directed,
         num_vertices=num_vertices,
-        duplicates="sum" if counted else "first",
+        duplicates="sum" if count_duplicates else "first",
         self_loops=self_loops,
     )

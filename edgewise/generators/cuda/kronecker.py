@@ -31,18 +31,18 @@ def rmat(
     c: float = 0.19,
     directed: bool = False,
     permute: bool = True,
-    duplicates: str = "merge",
+    count_duplicates: bool = False,
     self_loops: str = "drop",
     seed: int = 0,
     device: str = "cuda",
 ) -> Any:
     """The graph of `edgewise.generators.rmat`, built on the device."""
-    check_multiplicity(duplicates, self_loops)
+    check_multiplicity(count_duplicates, self_loops)
     drawn = rmat_edges(
         scale, edge_factor=edge_factor, a=a, b=b, c=c, permute=permute, seed=seed, device=device
     )
     with at(device):
-        return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
+        return assemble(*drawn, 1 << scale, directed, count_duplicates, self_loops)
 
 
 def rmat_edges(

@@ -44,4 +44,4 @@ def grid_3d(
 def _graph(shape: tuple[int, ...], periodic: bool, diagonals: bool, device: str) -> Any:
     with at(device):
         drawn = lattice_edges(shape, periodic=periodic, diagonals=diagonals, xp=array_module())
-        return assemble(*drawn, math.prod(shape), False, "merge", "drop")
+        return assemble(*drawn, math.prod(shape), False, False, "drop")

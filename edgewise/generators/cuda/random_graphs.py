@@ -17,13 +17,15 @@ from edgewise.generators.draws import check_multiplicity, id_type
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.generators.random_graphs import check_edges
 
-__all__ = ["random_bipartite", "uniform", "urand", "urand_edges"]
+__all__ = ["gnm_random", "random_bipartite", "urand", "urand_edges"]
 
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
-def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0, device: str = "cuda") -> Any:
-    """The graph of `edgewise.generators.uniform`, built on the device."""
+def gnm_random(
+    n: int, m: int, *, directed: bool = False, seed: int = 0, device: str = "cuda"
+) -> Any:
+    """The graph of `edgewise.generators.gnm_random`, built on the device."""
     n, m, key = check_count(n, "n"), check_count(m, "m"), check_seed(seed)
     possible = n * (n - 1) if directed else n * (n - 1) // 2
     check_edges(m, possible, f"{n} vertices")
@@ -34,7 +36,7 @@ def uniform(n: int, m: int, *, directed: bool = False, seed: int = 0, device: st
                    np.uint64(max(n - 1, 0)), True, _0, *drawn)  # fmt: skip
         else:
             launch(distinct_pairs, m, key, width(possible), np.uint64(possible), *drawn)
-        return assemble(*drawn, n, directed, "merge", "keep")
+        return assemble(*drawn, n, directed, False, "keep")
 
 
 def urand(
@@ -42,16 +44,16 @@ def urand(
     *,
     edge_factor: int = 16,
     directed: bool = False,
-    duplicates: str = "merge",
+    count_duplicates: bool = False,
     self_loops: str = "drop",
     seed: int = 0,
     device: str = "cuda",
 ) -> Any:
     """The graph of `edgewise.generators.urand`, built on the device."""
-    check_multiplicity(duplicates, self_loops)
+    check_multiplicity(count_duplicates, self_loops)
     drawn = urand_edges(scale, edge_factor=edge_factor, seed=seed, device=device)
     with at(device):
-        return assemble(*drawn, 1 << scale, directed, duplicates, self_loops)
+        return assemble(*drawn, 1 << scale, directed, count_duplicates, self_loops)
 
 
 def urand_edges(scale: int, *, edge_factor: int = 16, seed: int = 0, device: str = "cuda") -> Edges:
@@ -75,7 +77,7 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0, device: st
         drawn = _empty(m, n)
         launch(distinct_cells, m, key, width(cells), np.uint64(cells), np.uint64(right), False,
                np.uint64(left), *drawn)  # fmt: skip
-        return assemble(*drawn, n, False, "merge", "keep")
+        return assemble(*drawn, n, False, False, "keep")
 
 
 def _empty(m: int, n: int) -> Edges:

@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 SUM, MIN, MAX, _FIRST = range(4)
-COMBINE = {"sum": SUM, "min": MIN, "max": MAX, "first": _FIRST, "error": _FIRST}
+COMBINE = {"sum": SUM, "min": MIN, "max": MAX, "first": _FIRST, "raise": _FIRST}
 
 #: What `finish` notes for each bucket: arcs, loops, the last arc's row; keys of the first edge
 #: that was repeated and of the first whose weight is not stored exactly; -1 where there is none.

@@ -181,7 +181,7 @@ def sorted_arcs(us, vs, width, undirected, drop, duplicates, xp) -> Any:
     launch_for(pack_kernel(undirected, drop), len(us), us, vs, keys, np.uint64(width))
     keys.sort()
     first = _firsts(keys, xp)
-    if duplicates == "error":
+    if duplicates == "raise":
         refuse(xp.flatnonzero(~first & (keys != _DROPPED)), keys, "is given more than once, and "
                 "duplicates='error'", width)  # fmt: skip
     keys = keys[first]
@@ -195,7 +195,7 @@ def _merged_edges(us, vs, weights, width, undirected, drop, both, duplicates, xp
     order = xp.argsort(keys, kind="stable")
     keys = keys[order]
     starts, ends = runs(keys, xp)
-    if duplicates == "error":
+    if duplicates == "raise":
         refuse(starts[ends - starts > 1], keys, "is given more than once, and duplicates='error'",
                 width)  # fmt: skip
     values, stays = _combined(order, starts, ends, keys, turned, weights, width, duplicates, xp)

@@ -40,7 +40,7 @@ _PIECE = 4 if simulated() else 128  # weights that one thread combines
 
 
 def contracted(graph: Graph, labels: Any, how: Merging) -> Contraction:
-    """See `edgewise.graph.contraction`, which has checked the arguments."""
+    """See `edgewise.graph.contract`, which has checked the arguments."""
     xp, number = graph.xp, graph._device_number
     with on(number):
         check_memory(graph.num_arcs * (32 if graph.weights is None else 64), "contracting a graph")

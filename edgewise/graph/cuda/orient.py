@@ -35,7 +35,7 @@ def orient(graph: Graph) -> Oriented:
     from edgewise.graph.transfer import wrap
 
     xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
-    if graph.max_degree * n <= SKEW * graph.num_arcs / 2:
+    if graph.longest_row * n <= SKEW * graph.num_arcs / 2:
         return Oriented(graph, None)
     check_memory(graph.num_arcs * 12 + n * 48, "orienting the graph")
     order = xp.argsort(-xp.diff(graph.indptr), kind="stable").astype(ids)

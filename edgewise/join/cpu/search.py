@@ -8,8 +8,8 @@ are then finished: the two rows are merged behind what is known already, until t
 searched by these, and what they leave is tried by tokens as well.
 
 Where the list of a token is split (`edgewise.join.index`), its tree is gone through in depth: for
-each token of the set that may be the next shared one. Sets found there are merged from the first
-token on that may have a tree.
+each token of the set that may be the next shared one. StringSets found there are merged from the
+first token on that may have a tree.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Sets in lists: for each entry a set, and the tokens that it is listed for."""
+    """StringSets in lists: for each entry a set, and the tokens that it is listed for."""
 
     sets: np.ndarray  #: int32
     places: np.ndarray  #: int32, where in its row the last of these tokens stands

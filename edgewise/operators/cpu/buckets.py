@@ -57,7 +57,7 @@ _BUDGET, _FOREVER = 1 << 21, 1 << 62
 def prioritized(graph, members, request: Traversal, combine) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     message, where, reduce, values = request.message, request.where, request.reduce, request.values
-    out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
+    out, _ = adjacency(graph, request.mode, request.weights, message.names, False)
     run = bucket_kernel(
         plain(message, TRAVERSAL_NAMES),
         combine,
@@ -75,7 +75,7 @@ def prioritized(graph, members, request: Traversal, combine) -> Frontier:
             1 / float(request.priority),  # type: ignore[arg-type]
         )
         _improve(run, members, out, search, space, _WINDOW[request.schedule])
-    return Frontier.trusted(space.n, ids=np.empty(0, np.int32))
+    return Frontier._trusted(space.n, ids=np.empty(0, np.int32))
 
 
 class Search(NamedTuple):

@@ -19,7 +19,7 @@ __all__ = ["compute", "source_of"]
 
 def compute(graph, request) -> None:
     """See `edgewise.operators.compute`."""
-    frontier, function, arrays, _, work, items = request
+    frontier, function, arrays, work, items = request
     of_edges = frontier is not None and frontier.kind == "edges"
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):

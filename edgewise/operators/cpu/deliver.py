@@ -54,8 +54,8 @@ def deliver(graph, request) -> Frontier:
         launch(run, mail, landing, touched, kept, wrong, work=work, team=team)
     if wrong[0] < n:
         raise no_vertex(n, wrong[0], at, nothing=True)
-    changed, _ = gathered(touched, kept, work)
-    return Frontier.trusted(n, ids=changed if way.dense else np.sort(changed))
+    changed = gathered(touched, kept, work)
+    return Frontier._trusted(n, ids=changed if way.dense else np.sort(changed))
 
 
 class Mail(NamedTuple):

@@ -38,7 +38,7 @@ _NO_SUMS = np.zeros((0, 0))
 def explore(graph: Graph, request: Exploration) -> np.ndarray:
     """See `edgewise.operators.explore`."""
     sources, visit, state, paths, along, sums, edges, most = request
-    out, _ = adjacency(graph, edges, "unit", (), False)
+    out, _ = adjacency(graph, edges, None, (), False)
     visit = compiled(visit, "visit")
     run = search_kernel(visit, paths, along, sums is not None)
     n, work = graph.num_vertices, len(sources) * (len(out.indices) + graph.num_vertices)

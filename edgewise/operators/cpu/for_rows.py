@@ -29,13 +29,13 @@ def for_rows(graph: Graph, request: Rows) -> None:
     if request.key is not None:
         from edgewise.operators.cpu.keyed import keyed
 
-        rows = incoming(graph, request.edges, request.weights, message.names)
+        rows = incoming(graph, request.mode, request.weights, message.names)
         ended = compiled(finish.given, "finish"), (*request.state, *finish.params)
         keyed(graph, rows, request.choice, ended)
         return
     sent = request.values if "value" in message.names else None
     own = request.own if "own" in message.names else None
-    rows = incoming(graph, request.edges, request.weights, message.names)
+    rows = incoming(graph, request.mode, request.weights, message.names)
     members = None if request.frontier is None else vertex_members(graph, request.frontier)
     ids, count = listed(members, graph.num_vertices)
     work = work_of(rows, ids, count)

@@ -22,9 +22,9 @@ from edgewise.operators.cpu.inner import cast, edge_at, take, weight_at
 from edgewise.operators.cpu.rating import key_of
 
 __all__ = [
+    "Hops",
     "Plan",
     "Sending",
-    "Hops",
     "bound_of",
     "gatherer",
     "longest_row",
@@ -64,14 +64,14 @@ class Plan(NamedTuple):
     team: int
 
 
-def plan_walk(graph: Graph, via: Any, walk: Hops, edges: str, columns: int) -> Plan:
+def plan_walk(graph: Graph, via: Any, walk: Hops, mode: str, columns: int) -> Plan:
     """What the tables of a walk must hold: found among few members, kept with the graph for all."""
     indptr = walk.rows.indptr.view(np.int64)
     if walk.size <= _FEW and len(walk.ids) == walk.size:
         degrees = indptr[walk.ids + 1] - indptr[walk.ids]
         longest, work = int(degrees.max(initial=0)), int(degrees.sum()) + walk.size
     else:
-        longest, work = longest_row(graph, edges, indptr), len(walk.rows.indices) + walk.size
+        longest, work = longest_row(graph, mode, indptr), len(walk.rows.indices) + walk.size
     if walk.onward is not None:
         ahead = walk.onward.indptr.view(np.int64)
         longest *= longest_row(via, "out", ahead)
@@ -79,12 +79,12 @@ def plan_walk(graph: Graph, via: Any, walk: Hops, edges: str, columns: int) -> P
     return Plan(min(longest, columns), work, team_for(work))
 
 
-def longest_row(graph: Graph, edges: str, indptr: np.ndarray) -> int:
+def longest_row(graph: Graph, mode: str, indptr: np.ndarray) -> int:
     """The length of the longest row of all, found once."""
     kept = graph.__dict__.setdefault("_longest", {})
-    if edges not in kept:
-        kept[edges] = int(np.diff(indptr).max(initial=0))
-    return kept[edges]
+    if mode not in kept:
+        kept[mode] = int(np.diff(indptr).max(initial=0))
+    return kept[mode]
 
 
 _FEW = 4096

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import helper, inlined
-from edgewise.base.debug import debugging
+from edgewise.base.check_bounds import debugging
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.choices import score_names
@@ -46,7 +46,7 @@ def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> 
         lengths = via.weights if "onward" in names else None
         onward = Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
     walk = Hops(rows, onward, *listed(members, n))
-    plan = plan_walk(graph, via, walk, request.edges, n if via is None else via.shape[1])
+    plan = plan_walk(graph, via, walk, request.mode, n if via is None else via.shape[1])
     key = request.key
     if key is not None and key.dtype not in (np.int32, np.int64):
         key = key.astype(np.int64)

@@ -79,7 +79,7 @@ _BUDGET, _FOREVER = 1 << 21, 1 << 62
 def peel(graph: Graph, members: Frontier, request: Traversal, combine: Any) -> Frontier:
     """See `edgewise.operators.propagate`, the part about ``levels``."""
     message, values = request.message, request.values
-    out, _ = adjacency(graph, request.edges, request.weights, message.names, False)
+    out, _ = adjacency(graph, request.mode, request.weights, message.names, False)
     run = levels_kernel(
         plain(message, (*TRAVERSAL_NAMES, "level")),
         combine,
@@ -99,7 +99,7 @@ def peel(graph: Graph, members: Frontier, request: Traversal, combine: Any) -> F
             _NO_DEPTHS,
         )
         space.stamp += _launches(run, data, out, space)
-    return Frontier.trusted(space.n, ids=np.empty(0, np.int32 if space.n < 2**31 else np.int64))
+    return Frontier._trusted(space.n, ids=np.empty(0, np.int32 if space.n < 2**31 else np.int64))
 
 
 class Peeling(NamedTuple):

@@ -44,7 +44,7 @@ def multisplit(graph, request) -> tuple[Frontier, ...]:
     found = np.empty(int(ends[-1]), np.int32 if size < 2**31 else np.int64)
     launch(_place, ids, count, chosen, starts, found, work=work, team=int(highest[0]))
     piles = np.split(found, ends[:-1])
-    return tuple(Frontier.trusted(size, ids=one, kind=kind) for one in piles)
+    return tuple(Frontier._trusted(size, ids=one, kind=kind) for one in piles)
 
 
 @cache

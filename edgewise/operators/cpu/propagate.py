@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base import threads
-from edgewise.base.debug import debugging
+from edgewise.base.check_bounds import debugging
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import launch, uncrowded
 from edgewise.operators.adjacency import adjacency
@@ -78,7 +78,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
         else reduce.identity_for(*(one.dtype for one in arrays))
     )
     ways = _Ways(graph, request)
-    run = _one_round if request.max_rounds == 1 else _rounds
+    run = _one_round if request.max_iter == 1 else _rounds
     with workspace(graph, ways.id_type) as space:
         data = Data(
             _sources(request, wide),
@@ -91,7 +91,7 @@ def _traverse(graph, members, request: Traversal, combine) -> Frontier:
             None if single else space.locks,
             arrays.shape[1] if wide else 1,
         )
-        return run(members, functions, data, ways, space, request.max_rounds)
+        return run(members, functions, data, ways, space, request.max_iter)
 
 
 def _given(request):
@@ -119,13 +119,15 @@ class _Ways:
     """The edges that leave a vertex; and those that enter one, from when somebody pulls.
 
     They are there from the start where they take no making: of an undirected graph, whose arrays
-    are the same both ways unless weights are given for the call.
+    are the same both ways unless weights are an array.
     """
 
     def __init__(self, graph, request):
-        direction, edges, names = request.direction, request.edges, request.message.names
+        direction, edges, names = request.direction, request.mode, request.message.names
         self._all = lambda: adjacency(graph, edges, request.weights, names, True)
-        free = not graph.directed and (request.weights is None or "weight" not in names)
+        free = not graph.directed and (
+            request.weights is None or isinstance(request.weights, str) or "weight" not in names
+        )
         if free or "edge" in names:  # with edge ids the two differ in type
             self.out, self.into = self._all()
             self.both = True
@@ -182,8 +184,8 @@ def _rounds(members, functions, data, ways, space, max_rounds) -> Frontier:
     space.turns = max(1, int(state[rounds.TURN]))
     side, count = state[rounds.SIDE], int(state[rounds.COUNT])
     if state[rounds.FORM] == rounds.PULL:
-        return Frontier.trusted(n, bits=scratch.bitmaps[side].copy(), count=count)
-    return Frontier.trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
+        return Frontier._trusted(n, bits=scratch.bitmaps[side].copy(), count=count)
+    return Frontier._trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
 
 
 def _synchronizing(team, work, turns) -> int:
@@ -200,20 +202,20 @@ def _one_round(members, functions, data, ways, space, max_rounds) -> Frontier:
     n, state = space.n, _start(members, ways, space)
     mode, size = int(state[rounds.MODE]), int(state[rounds.COUNT])
     if size == 0:
-        return Frontier.trusted(n, ids=_signed(np.empty(0, space.id_type)))
+        return Frontier._trusted(n, ids=_signed(np.empty(0, space.id_type)))
     kernel, edges = round_kernel(functions, mode), int(state[rounds.EDGES])
     if mode == rounds.PULL:
         ways.complete()
         following, work = np.zeros(-(-n // 64), np.uint64), len(ways.out.indices) + n
         launch(kernel, ways.into, data, members.bits, following, state, work=work)
-        found = Frontier.trusted(n, bits=following, count=int(state[rounds.AWAKE]))
+        found = Frontier._trusted(n, bits=following, count=int(state[rounds.AWAKE]))
         edges = int(state[rounds.VISITED])
     else:
         scratch, team = rounds.make_scratch(space, ways.out)
         scratch.queues[0][:size] = members.ids
         launch(kernel, ways.out, data, scratch, state, work=edges, team=team)
         count, side = int(state[rounds.TAIL] + state[rounds.PLACED]), 1 - state[rounds.SIDE]
-        found = Frontier.trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
+        found = Frontier._trusted(n, ids=_signed(scratch.queues[side][:count].copy()))
     space.stamp += 1
     if observed():
         notify(0, frontier=size, edges=edges, direction=("push", "pull")[mode])

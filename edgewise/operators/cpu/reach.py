@@ -71,7 +71,7 @@ def reach(graph: Graph, request: Searches) -> None:
             launch(run, turn, _CHUNK, data, team=team, work=64 * turn)
             if not store.full():
                 break
-        if not sets.take_up(places, store.written(), memory):
+        if not sets._take_up(places, store.written(), memory):
             break
         done, turn = done + turn, _LAUNCH
 

@@ -28,7 +28,7 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     message, values, reduce = request.message, request.values, request.reduce
     names, n = () if message is None else message.names, graph.num_vertices
-    rows = incoming(graph, request.edges, request.weights, names)
+    rows = incoming(graph, request.mode, request.weights, names)
     if request.key is not None or request.via is not None:
         from edgewise.operators.cpu.keyed import keyed
 

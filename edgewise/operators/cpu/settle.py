@@ -60,7 +60,7 @@ def settle(graph: Graph, request: Settling) -> float:
         return (in_rounds if request.synchronous else in_passes)(graph, request)
     team = min(team, most)
     message, finish, key = asked.message, asked.finish, asked.key
-    rows = incoming(graph, asked.edges, asked.weights, message.names)
+    rows = incoming(graph, asked.mode, asked.weights, message.names)
     if rows.weights is None and "weight" in message.names:  # one kernel with and without weights
         rows = rows._replace(weights=_ONES)
     identity = asked.reduce.identity_for(*asked.dtypes)
@@ -77,7 +77,7 @@ def settle(graph: Graph, request: Settling) -> float:
     known = (rows, request.active, ((values, own, unsigned(key)), identity, message.params),
              choice.data, outcome)  # fmt: skip
     draws = asked.draw is not None
-    ids, longest = unsigned(key).dtype, longest_row(graph, asked.edges, rows.indptr.view(np.int64))
+    ids, longest = unsigned(key).dtype, longest_row(graph, asked.mode, rows.indptr.view(np.int64))
     met, scores = np.empty((team, longest + 2), ids), np.empty((team, longest + 2 if draws else 1))
     tables = np.empty((team, n), identity.dtype), met, scores, np.empty((team, _CHUNK + 1), ids)
     functions = (plain(message, MESSAGE_NAMES), combine, choice.rate, choice.least, ended,

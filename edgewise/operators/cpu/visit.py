@@ -28,7 +28,7 @@ _NO_STAMPS = np.zeros(0, np.int64)
 
 def visit(graph, request: Visit) -> Frontier:
     """See `edgewise.operators.advance`, the edge form."""
-    edges, arrays, output = request.edges, request.state, request.output
+    edges, arrays, output = request.mode, request.state, request.output
     members = None if request.frontier is None else vertex_members(graph, request.frontier)
     ids, count = listed(members, graph.num_vertices)
     along, _ = adjacency(graph, edges, None, ("edge",), False)
@@ -48,7 +48,7 @@ def visit(graph, request: Visit) -> Frontier:
         found = np.unique(found)
     size = graph.num_arcs if output == "edges" else graph.num_vertices
     signed = found.view(np.int32 if found.dtype.itemsize == 4 else np.int64)
-    return Frontier.trusted(size, ids=signed, kind=output or "vertices")
+    return Frontier._trusted(size, ids=signed, kind=output or "vertices")
 
 
 class Part(NamedTuple):

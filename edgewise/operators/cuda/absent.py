@@ -41,7 +41,7 @@ def absent(graph, rows, onward, reach, ids, request) -> Any:
     """Write the least absent key of every member to an array."""
     xp, indptr = graph.xp, rows.arrays[0]
     result = request.out[0] if request.out else xp.full(graph.num_vertices, -1, np.int64)
-    plan, deal = deal_out(graph, request.edges, indptr, ids, _DEAL, reach=reach)
+    plan, deal = deal_out(graph, request.mode, indptr, ids, _DEAL, reach=reach)
     data = Data(rows.arrays, onward, reach, key=request.key, identity=_NONE, outputs=result)
     walk_rows(xp, plan, deal, marking(reach is not None), data)
     return result

@@ -61,9 +61,9 @@ _MIDDLE = 16
 def prioritized(graph: Graph, request: Traversal) -> Frontier:
     """Run the loop until no vertex improves; see `edgewise.operators.propagate`."""
     reduce, values, wide = request.reduce, request.values, widened(request.values)
-    out, _ = along(graph, request.edges, request.weights, request.message.names)
+    out, _ = along(graph, request.mode, request.weights, request.message.names)
     members = vertex_members(graph, request.frontier)
-    nobody = Frontier.trusted(graph.num_vertices, ids=graph.xp.empty(0, np.int32))
+    nobody = Frontier._trusted(graph.num_vertices, ids=graph.xp.empty(0, np.int32))
     if len(members) == 0:
         return nobody
     arcs, n = len(out.arrays.indices), graph.num_vertices

@@ -82,7 +82,7 @@ def deliver(graph, request) -> Frontier:
     way, dtypes = way_of(graph, request, count), dtypes_of(values)
     identity, id_type = reduce.identity_for(*dtypes), np.int32 if n < 2**31 else np.int64
     if count == 0:
-        return Frontier.trusted(n, ids=xp.empty(0, id_type))
+        return Frontier._trusted(n, ids=xp.empty(0, id_type))
     at_once = way.at_once and dtypes[0].itemsize >= 4
     combine = compiled(reduce.combine, "reduce.combine", 2)
     missing = identity if reduce.early_exit else None
@@ -103,7 +103,7 @@ def deliver(graph, request) -> Frontier:
         found = xp.flatnonzero(found).astype(id_type)
     elif total < count:
         found = found[:total]
-    return Frontier.trusted(n, ids=found if way.dense or count <= FEW else xp.sort(found))
+    return Frontier._trusted(n, ids=found if way.dense or count <= FEW else xp.sort(found))
 
 
 def _beside(space: Workspace, values: Any, identity: Any, at_once: bool) -> tuple[Any, bool]:

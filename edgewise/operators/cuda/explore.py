@@ -81,7 +81,7 @@ def explore(graph: Graph, request: Exploration) -> Any:
     xp, count, n = graph.xp, len(sources), graph.num_vertices
     failed = xp.zeros(count, np.bool_)
     if count:
-        out, into = adjacency(graph, edges, "unit", (), paths)
+        out, into = adjacency(graph, edges, None, (), paths)
         rows = Rows(out.indptr, out.indices, into.indptr, into.indices)
         visit = compiled(visit, "visit")
         run = search_kernel(translated(visit), paths, along, sums is not None)

@@ -49,34 +49,28 @@ class _Counting(NamedTuple):
     report: Report
 
 
-def filter(graph, request) -> tuple[Frontier, Frontier | None]:
+def filter(graph, request) -> Frontier:
     """See `edgewise.operators.filter`."""
-    frontier, predicate, arrays, split, *_ = request
+    frontier, predicate, arrays, *_ = request
     predicate = compiled(predicate, "predicate", 1 + len(arrays))
     kind = "vertices" if frontier is None else frontier.kind
     size = graph.num_vertices if kind == "vertices" else graph.num_arcs
     everyone, (ids, count) = frontier is None, listed(graph, frontier)
     dtype = np.dtype(np.int32 if size < 2**31 else np.int64)
-    near = graph.xp.empty(count, dtype)
-    far = graph.xp.empty(count if split else 0, dtype)
-    kept = 0
+    found, kept = graph.xp.empty(count, dtype), 0
     if count:
         run = sift_kernel(translated(predicate), everyone)
         with naming_failures(predicate), _counting(graph) as one:
-            args = ((ids, near, far), count, arrays, one.control, one.counts, one.report.words)
+            args = ((ids, found), count, arrays, one.control, one.counts, one.report.words)
             if count <= FEW:
                 run(1, THREADS, *args, 1)
             else:
                 run.fill(THREADS, *args, most=min(blocks_for(count), _BLOCKS))
             kept = one.report.read()[0]
-
-    def pile(members: Any, number: int) -> Frontier:
-        first = members[:number]
-        if count > _LONG and 4 * number < count:
-            first = first.copy()
-        return Frontier.trusted(size, ids=first, kind=kind)
-
-    return pile(near, kept), pile(far, count - kept) if split else None
+    found = found[:kept]
+    if count > _LONG and 4 * kept < count:
+        found = found.copy()
+    return Frontier._trusted(size, ids=found, kind=kind)
 
 
 def _counting(graph: Graph) -> borrowed:
@@ -89,12 +83,12 @@ def _counting(graph: Graph) -> borrowed:
 
 @cache
 def sift_kernel(predicate: Any, everyone: bool) -> Any:
-    """Members that are kept, one behind the other; the others, too, if there is space for them."""
+    """Members that are kept, one behind the other."""
     member = member_reader(everyone)
 
     @kernel(cooperative=True)
     def sift(lists, count, arrays, control, counts, report, blocks):
-        ids, near, far = lists
+        ids, found = lists
         here = cuda.shared.array(_WORDS, np.int64)
         chosen = cuda.shared.array(THREADS, np.uint8)
         me, block = np.int64(cuda.threadIdx.x), np.int64(cuda.blockIdx.x)
@@ -142,9 +136,7 @@ def sift_kernel(predicate: Any, everyone: bool) -> Any:
                 word = votes(chosen, hit)
                 to = place + count_bits(word & ((np.uint32(1) << np.uint32(lane)) - np.uint32(1)))
                 if hit:
-                    near[to] = member(ids, i)
-                elif i < count and len(far) > 0:
-                    far[i - to] = member(ids, i)
+                    found[to] = member(ids, i)
                 place += count_bits(word)
             done += here[_WARPS + 1]
             first += threads * each

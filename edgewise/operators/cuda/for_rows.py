@@ -31,7 +31,7 @@ __all__ = ["for_rows"]
 def for_rows(graph: Graph, request: Rows) -> None:
     """See `edgewise.operators.for_rows`."""
     names, reduce, state = request.message.names, request.reduce, request.state
-    rows = incoming(graph, request.edges, request.weights, names)
+    rows = incoming(graph, request.mode, request.weights, names)
     ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
     if request.key is not None:
         from edgewise.operators.cuda.keyed import keyed
@@ -54,7 +54,7 @@ def for_rows(graph: Graph, request: Rows) -> None:
     params, outputs = _params(request.message, data.identity), (params_of(request.finish), *state)
     data = data._replace(params=params, outputs=outputs)
     with naming_failures(message, ended, combine):
-        walk_members(graph, request.edges, ids, finishing(heard, totals, finish), data)
+        walk_members(graph, request.mode, ids, finishing(heard, totals, finish), data)
 
 
 def _params(message: Function, identity: Any) -> tuple:

@@ -21,13 +21,13 @@ __all__ = ["hot_first"]
 LEAST, SKEW, TURN = 1 << 20, 64, 3
 
 
-def hot_first(graph: Graph, edges: str, indices: Any) -> tuple[Any, Any] | None:
+def hot_first(graph: Graph, mode: str, indices: Any) -> tuple[Any, Any] | None:
     """Vertices, the most read first, and the rows' neighbors by place in that order.
 
-    ``indices`` are the neighbors by id, along ``edges``. None if it is not worth it, or not yet.
+    ``indices`` are the neighbors by id, along ``mode``. None if it is not worth it, or not yet.
     """
     kept = graph.__dict__.setdefault("_hot", {})
-    key = edges if graph.directed else "all"
+    key = mode if graph.directed else "all"
     found = kept.get(key, 0)
     if not isinstance(found, int):
         return found

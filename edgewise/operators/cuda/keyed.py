@@ -54,7 +54,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     if via is not None:
         weights = via.weights if "onward" in names else None
         onward = (unsigned(via.indptr), unsigned(via.indices), weights)
-    reach = None if via is None else _reach(graph, rows, ids, via, request.edges)
+    reach = None if via is None else _reach(graph, rows, ids, via, request.mode)
     if score == "absent":
         return Chosen(absent(graph, rows, onward, reach, ids, request), None)
     own = request.values if request.own is None else request.own
@@ -71,7 +71,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     data = Data(rows.arrays, onward, reach, sent, own, request.key, request.stay,
                 params_of(message), empty)  # fmt: skip
     plan, deal = deal_out(
-        graph, request.edges, rows.arrays[0], ids, KEYED, reach=reach,
+        graph, request.mode, rows.arrays[0], ids, KEYED, reach=reach,
         alone=KEYED.cut.warp if reach is None else -1,
     )  # fmt: skip
     functions = (score if isinstance(score, Function) else None, message,

@@ -90,7 +90,7 @@ def peel(graph: Graph, request: Traversal) -> Frontier:
     """See `edgewise.operators.propagate`."""
     n, xp, wide = graph.num_vertices, graph.xp, widened(request.values)
     with workspace(graph) as space:
-        out, _ = along(graph, request.edges, request.weights, request.message.names)
+        out, _ = along(graph, request.mode, request.weights, request.message.names)
         shape = shape_of(request, wide, out)
         run, ids = levels_kernel(functions_of(request, "level"), shape), shape.ids
         data = Levels(wide, wide, request.levels, space.stamps(), params_of(request.message))
@@ -110,7 +110,7 @@ def peel(graph: Graph, request: Traversal) -> Frontier:
                 notify(reached.turn, phase="peel", left=reached.left)
         space.stamp += reached.turn + 1
     narrowed(wide, request.values)
-    return Frontier.trusted(n, ids=xp.empty(0, np.int32))
+    return Frontier._trusted(n, ids=xp.empty(0, np.int32))
 
 
 def _lists(xp: Any, n: int, arcs: int, ids: np.dtype) -> list[tuple[Any, Any]]:

@@ -53,7 +53,7 @@ def multisplit(graph, request) -> tuple[Frontier, ...]:
     place_kernel(everyone)(blocks_for(parts), THREADS, (ids, chosen, starts, found),
                            (count, parts, each))  # fmt: skip
     spans = zip(told[1:-1], told[2:], strict=True)
-    return tuple(Frontier.trusted(size, ids=found[low:high], kind=kind) for low, high in spans)
+    return tuple(Frontier._trusted(size, ids=found[low:high], kind=kind) for low, high in spans)
 
 
 @cache

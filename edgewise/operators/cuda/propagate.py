@@ -74,7 +74,7 @@ def _traverse(graph: Graph, request: Traversal, arrays: Any, space: Workspace) -
     members, watched = vertex_members(graph, request.frontier), observed()
     start, known = _start(space, members, out, forced, watched)
     limits = Limits(
-        _FOREVER if request.max_rounds is None else request.max_rounds, forced, _BUDGET,
+        _FOREVER if request.max_iter is None else request.max_iter, forced, _BUDGET,
         _TRACED if watched else _ROUNDS, _TRACED if watched else 0, int(skewed), space.stamp,
     )  # fmt: skip
     report = space.report(REPORTED)
@@ -93,11 +93,11 @@ def _traverse(graph: Graph, request: Traversal, arrays: Any, space: Workspace) -
         return members
     if known.form == PULL:
         bits = _bitmaps(space, True)[known.side].copy()
-        return Frontier.trusted(n, bits=bits.view(np.uint64), count=known.count)
+        return Frontier._trusted(n, bits=bits.view(np.uint64), count=known.count)
     found = told.found[: known.count]
     if known.count > _SMALL:
         found = _queues(space, shape.ids)[known.side][: known.count].view(found.dtype).copy()
-    return Frontier.trusted(n, ids=found)
+    return Frontier._trusted(n, ids=found)
 
 
 class Program(NamedTuple):
@@ -123,11 +123,11 @@ def _program(graph: Graph, request: Traversal, arrays: Any, space: Workspace) ->
     if found is not None:
         return found
     pull = _may_pull(graph, request)
-    out, into = along(graph, request.edges, request.weights, request.message.names, pull)
+    out, into = along(graph, request.mode, request.weights, request.message.names, pull)
     shape = _rounds_shape(request, arrays, out, pull)
     found = Program(
         out, into, pull, _DIRECTIONS[request.direction] if pull else PUSH,
-        _skewed(graph, request.edges), shape,
+        _skewed(graph, request.mode), shape,
         traverse_kernel(functions_of(request, "column"), shape), _identity(request, shape.dtypes),
     )  # fmt: skip
     if kind is not None:
@@ -145,7 +145,7 @@ def _kind(request: Traversal) -> tuple | None:
     return (
         request.message.given, where and where.given, wake and wake.given, request.reduce,
         _kinds(request.values), _kinds(request.sources), request.depths is None, weights,
-        request.edges, request.direction, request.max_rounds == 1,
+        request.mode, request.direction, request.max_iter == 1,
     )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def _may_pull(graph: Graph, request: Traversal) -> bool:
     """May a round pull? Of itself where one message is enough, and each edge has one way in."""
     if request.direction != "auto":
         return request.direction == "pull"
-    way_in = not graph.directed or request.edges != "both"
+    way_in = not graph.directed or request.mode != "both"
     return request.reduce.early_exit and way_in and not columns_of(request.values)
 
 
@@ -171,7 +171,7 @@ def _rounds_shape(request: Traversal, arrays: Any, out: Along, pull: bool) -> Sh
         request, arrays, out, early_exit=reduce.early_exit, idempotent=reduce.idempotent,
         parts=reduce.parts, at_once=at_once and request.wake is None,
         deep=request.depths is not None,
-        several=columned, once=request.max_rounds == 1, pulls=pull,
+        several=columned, once=request.max_iter == 1, pulls=pull,
     )  # fmt: skip
 
 
@@ -236,9 +236,9 @@ def _bitmaps(space: Workspace, wanted: bool) -> tuple[Any, Any]:
     return tuple(space.array(f"bitmap {side}", words, np.uint32, "zeros") for side in (0, 1))
 
 
-def _skewed(graph: Graph, edges: str) -> bool:
+def _skewed(graph: Graph, mode: str) -> bool:
     """Are there rows so long that a block should not be left alone with them?"""
-    return graph.max_degree > HEAVY_DEGREE if edges == "out" or not graph.directed else True
+    return graph.longest_row > HEAVY_DEGREE if mode == "out" or not graph.directed else True
 
 
 def _start(

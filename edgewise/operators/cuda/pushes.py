@@ -1,7 +1,7 @@
 """Ways to push a frontier's messages on CUDA: who walks which edges of a round.
 
 ``push(shared, rows, data, round, work)`` is called by all threads of the grid; ``send`` takes one
-edge, or one column of it. docs/gpu.md tells when which way wins.
+edge, or one column of it. docs/decisions/0006-cuda-engine.md compares them.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def reach(graph: Graph, request: Searches) -> None:
             sets.used = min(top, len(sets.data))
             if top <= len(sets.data):
                 break
-        if not sets.take_up(places, written, memory):
+        if not sets._take_up(places, written, memory):
             break
         done += turn
 

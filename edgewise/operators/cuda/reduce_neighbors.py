@@ -19,7 +19,7 @@ __all__ = ["reduce_neighbors"]
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     names = () if request.message is None else request.message.names
-    rows = incoming(graph, request.edges, request.weights, names)
+    rows = incoming(graph, request.mode, request.weights, names)
     ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
     if request.key is not None or request.via is not None:
         from edgewise.operators.cuda.keyed import keyed
@@ -33,5 +33,5 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     heard, totals, data = listening(message, rows, values, own, reduce, dtypes)
     data = data._replace(outputs=flat(result))
     with naming_failures(message, Function(reduce.combine, ())):
-        walk_members(graph, request.edges, ids, keeping(heard, totals), data)
+        walk_members(graph, request.mode, ids, keeping(heard, totals), data)
     return result

@@ -52,32 +52,32 @@ class Plan(NamedTuple):
     owner: Any
 
 
-def whole_plan(graph: Graph, edges: str, indptr: Any, cut: Cut) -> Plan:
-    """The plan for all rows along ``edges``, made once and kept; ids ascend in every kind."""
+def whole_plan(graph: Graph, mode: str, indptr: Any, cut: Cut) -> Plan:
+    """The plan for all rows along ``mode``, made once and kept; ids ascend in every kind."""
     kept = graph.__dict__.setdefault("_plans", {})
-    key = (edges if graph.directed else "all", cut)
+    key = (mode if graph.directed else "all", cut)
     if key not in kept:
         kept[key] = plan_rows(graph.xp, indptr, None, cut, ordered=True)
     return kept[key]
 
 
-def few_rows(graph: Graph, edges: str, indptr: Any, ids: Any, alone: int = ALONE) -> Plan | None:
+def few_rows(graph: Graph, mode: str, indptr: Any, ids: Any, alone: int = ALONE) -> Plan | None:
     """A plan for so few rows that each is for a block, with nothing sorted; None if it is not so.
 
     All are of kind 2; none may be longer than ``alone``.
     """
     if ids is None or len(ids) > FEW_ROWS:
         return None
-    longest, none = longest_row(graph, edges, indptr)
+    longest, none = longest_row(graph, mode, indptr)
     return (
         None if longest > alone else Plan(ids, ((0, 0), (0, 0), (0, len(ids)), (0, 0)), none, none)
     )
 
 
-def longest_row(graph: Graph, edges: str, indptr: Any) -> tuple[int, Any]:
-    """The length of the longest row along ``edges``, and an empty array; looked for once."""
+def longest_row(graph: Graph, mode: str, indptr: Any) -> tuple[int, Any]:
+    """The length of the longest row along ``mode``, and an empty array; looked for once."""
     kept = graph.__dict__.setdefault("_longest_rows", {})
-    key = edges if graph.directed else "all"
+    key = mode if graph.directed else "all"
     if key not in kept:
         signed = indptr.view(np.int64)
         longest = int((signed[1:] - signed[:-1]).max()) if len(indptr) > 1 else 0

@@ -14,13 +14,28 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.cuda.launches import lasting
 from edgewise.base.cuda.mapped_memory import Report
 from edgewise.graph import Graph
-from edgewise.operators.adjacency import Adjacency, adjacency, toward
+from edgewise.operators.adjacency import Adjacency, adjacency, toward, weights_read
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.workspace import borrowed
 
-__all__ = ["FEW", "THREADS", "WRONG", "Along", "Counters", "along", "blocks_for", "check_work",
-           "counters", "incoming", "launch", "listed", "synchronize", "nothing", "tell",
-           "told"]  # fmt: skip
+__all__ = [
+    "FEW",
+    "THREADS",
+    "WRONG",
+    "Along",
+    "Counters",
+    "along",
+    "blocks_for",
+    "check_work",
+    "counters",
+    "incoming",
+    "launch",
+    "listed",
+    "nothing",
+    "synchronize",
+    "tell",
+    "told",
+]  # fmt: skip
 
 #: Threads of a block, where a kernel has no reason to choose otherwise.
 THREADS = 32 if simulated() else 256
@@ -68,19 +83,20 @@ def check_work(what: str, *arrays: tuple[int, Any]) -> None:
 
 
 def along(
-    graph: Graph, edges: str, weights: Any, names: tuple[str, ...], pull: bool = False
+    graph: Graph, mode: str, weights: Any, names: tuple[str, ...], pull: bool = False
 ) -> tuple[Along, Along]:
-    """The adjacencies along ``edges`` and against them, see `edgewise.operators.adjacency`.
+    """The adjacencies along ``mode`` and against them, see `edgewise.operators.adjacency`.
 
     They are kept with the graph unless weights are an array.
     """
     kept: dict[Any, Any] = {}
+    weights = weights_read(graph, weights, names)
     named = weights is None or isinstance(weights, str)
     if named:
         kept = getattr(graph, "__dict__", kept).setdefault("_along", kept)
-    key = edges, weights if named else "array", "weight" in names, "edge" in names, pull
+    key = mode, weights if named else "array", "edge" in names, pull
     if key not in kept:
-        out, into = adjacency(graph, edges, weights, names, pull)
+        out, into = adjacency(graph, mode, weights, names, pull)
         one = Along(out, Packed(out))
         kept[key] = one, one if into is out else Along(into, Packed(into))
         if named:
@@ -90,9 +106,9 @@ def along(
     return kept[key]
 
 
-def incoming(graph: Graph, edges: str, weights: Any, names: tuple[str, ...]) -> Along:
-    """For every vertex its edges, with those that send to it along ``edges``."""
-    return along(graph, toward(graph, edges), weights, names)[0]
+def incoming(graph: Graph, mode: str, weights: Any, names: tuple[str, ...]) -> Along:
+    """For every vertex its edges, with those that send to it along ``mode``."""
+    return along(graph, toward(graph, mode), weights, names)[0]
 
 
 def blocks_for(count: int, threads: int = THREADS) -> int:

@@ -38,7 +38,7 @@ _MANY = 32 if simulated() else 1024
 def sweep(graph, request: Sweep) -> Any:
     """See `edgewise.operators.sweep`."""
     xp, values, out, sums = graph.xp, request.values, request.out, request.sums
-    names, reduce, edges = request.message.names, request.reduce, request.edges
+    names, reduce, edges = request.message.names, request.reduce, request.mode
     rows = incoming(graph, edges, request.weights, names)
     combine = compiled(reduce.combine, "reduce.combine", 2)
     wide = np.dtype(np.float64) if out.dtype.kind == "f" else out.dtype

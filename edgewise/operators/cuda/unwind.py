@@ -75,7 +75,7 @@ def unwind(graph, request: Unwinding) -> None:
     """See `edgewise.operators.unwind`."""
     xp, n, message, finish = graph.xp, graph.num_vertices, request.message, request.finish
     depths, values, reduce, own = request.depths, request.values, request.reduce, request.own
-    rows, _ = along(graph, request.edges, request.weights, message.names)
+    rows, _ = along(graph, request.mode, request.weights, message.names)
     pieces = most_pieces(len(rows.arrays[1]))
     check_work("unwind", (n + pieces, rows.arrays[1].dtype), (pieces, np.uint64),
                (pieces, values.dtype))  # fmt: skip

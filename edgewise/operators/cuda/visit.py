@@ -78,7 +78,7 @@ def visit(graph, request: Visit) -> Frontier:
     if output == "edges" and (edges != "out" and not graph.directed or edges == "both"):
         chosen = xp.unique(chosen)
     ids = chosen.view(signed(chosen.dtype))
-    return Frontier.trusted(size, ids=ids, kind=output or "vertices")
+    return Frontier._trusted(size, ids=ids, kind=output or "vertices")
 
 
 @cache

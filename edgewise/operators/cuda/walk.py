@@ -97,7 +97,7 @@ def store_total(row, total, so_far, data):
 
 
 def deal_out(
-    graph: Graph, edges: str, indptr: Any, ids: Any, deal: Deal, *, alone: int = ALONE,
+    graph: Graph, mode: str, indptr: Any, ids: Any, deal: Deal, *, alone: int = ALONE,
     reach: Any = None,
 ) -> tuple[Plan, Deal]:  # fmt: skip
     """Who walks which of the rows of all vertices (``ids`` is None), of a few, or of many.
@@ -105,13 +105,13 @@ def deal_out(
     A few are for a block each, unless rows may be longer than ``alone``: nothing has to be sorted,
     nor read back. ``reach`` stands for the lengths of rows where it is given.
     """
-    few = few_rows(graph, edges, indptr, ids, alone)
+    few = few_rows(graph, mode, indptr, ids, alone)
     if few is not None:
         return few, Deal(deal.cut, (0, 0, THREADS), (1, 1, 1))
     if reach is not None:
         indptr = unsigned(offsets(reach))
     elif ids is None:
-        return whole_plan(graph, edges, indptr, deal.cut), deal
+        return whole_plan(graph, mode, indptr, deal.cut), deal
     return plan_rows(graph.xp, indptr, ids, deal.cut), deal
 
 

@@ -5,7 +5,7 @@ because the number that is stamped only ever rises, sums hold their identity aga
 clears the barriers of the one before. While one call has it, another finds none and makes its own;
 a call that fails hands nothing back. There is one for each device and stream.
 
-Arrays are made when first asked for; docs/gpu.md says what is kept.
+Arrays are made when first asked for; docs/decisions/0006-cuda-engine.md lists them.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from edgewise.base.cpu.sort import DIGIT_BITS, sort_bucket
 from edgewise.base.insertion import insertion
 from edgewise.sensing.cpu.radix import sort_digits
 
-__all__ = ["Scratch", "add_many", "key_of", "largest", "scratch_for"]
+__all__ = ["Scratch", "add_many", "heavy_hitters", "key_of", "scratch_for"]
 
 _RECENT = 14  # bits of the hash of a key that may be remembered
 _SHIFTS = (np.uint64(20), np.uint64(31), np.uint64(42), np.uint64(53))  # the first 44 bits
@@ -79,7 +79,7 @@ def add_many(me, links, lows, highs, but, scratch, keys, packets):
 
 
 @inner
-def largest(lows, highs):
+def heavy_hitters(lows, highs):
     """The largest run, if it has a quarter of all links; else -1."""
     large, most, total = np.int64(-1), np.int64(0), np.int64(0)
     for run in range(len(lows)):

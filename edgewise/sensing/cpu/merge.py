@@ -23,7 +23,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.sensing.cpu.loose import Loose, in_waves
-from edgewise.sensing.cpu.many import add_many, key_of, largest, scratch_for
+from edgewise.sensing.cpu.many import add_many, heavy_hitters, key_of, scratch_for
 from edgewise.sensing.cpu.ranks import narrow, widen
 from edgewise.sensing.links import Links
 
@@ -241,7 +241,7 @@ def _sum_many(me, links, lows, highs, scratch, loose, begin):
     A run with a good part of all links, as a sum has to which windows are added, is merged with
     what the others make.
     """
-    large = largest(lows, highs)
+    large = heavy_hitters(lows, highs)
     if large < 0:
         keys, sums = loose.keys[begin:], loose.packets[begin:]
         return add_many(me, links, lows, highs, large, scratch, keys, sums)

@@ -1,4 +1,4 @@
-"""Labellings for the tests of communities, and the slow, obvious ways to weigh them up."""
+"""Labelings for the tests of communities, and the slow, obvious ways to weigh them up."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ def striped(n: int) -> np.ndarray:
     return np.arange(n) % 7 * (np.arange(n) % 3) - 5
 
 
-def dense(graph: Any, weights: Any = None) -> np.ndarray:
+def dense(graph: Any, weights: Any = "weight") -> np.ndarray:
     """The matrix of weights; a loop of an undirected graph counts twice."""
     u, v, own = graph.arcs()
-    weights = own if weights is None else weights
+    weights = own if isinstance(weights, str) else weights
     matrix = np.zeros((graph.num_vertices, graph.num_vertices))
     np.add.at(matrix, (u, v), 1.0 if weights is None else weights)
     if not graph.directed:
@@ -25,7 +25,7 @@ def dense(graph: Any, weights: Any = None) -> np.ndarray:
     return matrix
 
 
-def sums(graph: Any, labels: Any, weights: Any = None, resolution: float = 1.0) -> float:
+def sums(graph: Any, labels: Any, weights: Any = "weight", resolution: float = 1.0) -> float:
     """Modularity, pair by pair."""
     matrix = dense(graph, weights)
     total = matrix.sum()

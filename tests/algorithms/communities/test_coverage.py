@@ -42,7 +42,7 @@ def test_equal_to_networkx(name, directed):
 def test_weights():
     graph = Graph.from_edges([0, 1], [1, 2], [3.0, 1.0])
     assert coverage(graph, [0, 0, 1]) == 0.75
-    assert coverage(graph, [0, 0, 1], weights="unit") == 0.5
+    assert coverage(graph, [0, 0, 1], weights=None) == 0.5
     big = random_graph(3000, 9000)
     assert coverage(big, np.zeros(3000, int)) == 1.0
     with pytest.raises(TypeError, match="communities must be whole numbers"):

@@ -51,7 +51,7 @@ def test_weights_are_those_asked_for():
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], [4.0, 0.0, 4.0])
     labels = [0, 0, 1, 1]
     assert modularity(graph, labels) == 0.5
-    assert modularity(graph, labels, weights="unit") == pytest.approx(2 / 3 - 0.5)
+    assert modularity(graph, labels, weights=None) == pytest.approx(2 / 3 - 0.5)
     assert modularity(graph, labels, weights=np.zeros(3)) == 0
 
 

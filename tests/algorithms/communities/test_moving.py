@@ -29,7 +29,7 @@ def way(request, monkeypatch):
 @pytest.mark.parametrize("team", TEAMS)
 @pytest.mark.parametrize("name", GRAPHS)
 def test_sums_and_gains(name, team, way):
-    level = first_level(GRAPHS[name], None)
+    level = first_level(GRAPHS[name], "weight")
     mass, ways = float(level.masses[0].sum()), len(level.masses)
     rules = Rules(1 / mass, (3 - ways) / mass, 1e-6)
     with threads(team):
@@ -42,14 +42,14 @@ def test_sums_and_gains(name, team, way):
 
 
 def test_who_has_no_reason_stays(way):
-    level = first_level(GRAPHS["plain"], None)
+    level = first_level(GRAPHS["plain"], "weight")
     rules = Rules(1 / float(level.masses[0].sum()), 1.0)
     at = move(level, start(level), rules, np.zeros(level.size, np.int8))
     assert at.gain == 0 and at.label.tolist() == list(range(level.size))
 
 
 def test_groups_lie_inside_communities(way):
-    level = first_level(GRAPHS["plain"], None)
+    level = first_level(GRAPHS["plain"], "weight")
     label, rate = np.arange(level.size) % 7, 1 / float(level.masses[0].sum())
     for theta in (0.0, 0.01, 5.0):
         groups = refined(level, label, rate, theta, 1)

@@ -19,7 +19,7 @@ from edgewise import Graph
 def shares(graph: Graph, probability: float | None) -> np.ndarray:
     """The chance of each edge, as a matrix; without a number, one over the in-degree of its end."""
     n, matrix = graph.num_vertices, np.zeros((graph.num_vertices,) * 2)
-    degrees = graph.in_degrees()
+    degrees = graph.column_lengths()
     for u in range(n):
         for v in graph.neighbors(u):
             matrix[u, v] = 1 / degrees[v] if probability is None else probability

@@ -61,8 +61,8 @@ def test_each_edge_saves_whom_it_alone_leads_to(seed, directed):
     both = [{e} for e in range(graph.num_arcs)]
     names = np.arange(graph.num_arcs)
     if not directed:
-        both = [{e, int(graph.reverse_edge[e])} for e in range(graph.num_arcs)]
-        names = np.minimum(names, graph.reverse_edge)
+        both = [{e, int(graph.reverse_arc[e])} for e in range(graph.num_arcs)]
+        names = np.minimum(names, graph.reverse_arc)
     outbreaks = certain(graph, sources)
     outbreaks = outbreaks._replace(edges=names[outbreaks.edges])
     chosen, gains = climb(graph, outbreaks, len(sources), 5, by_edge=True,

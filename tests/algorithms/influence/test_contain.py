@@ -104,7 +104,13 @@ def test_every_method_tells_what_simulations_tell(method, remove, directed):
     graph = ew.generators.watts_strogatz(60, 4, p=0.2, seed=1)
     if directed:
         graph = Graph.from_edges(*graph.edges()[:2], directed=True)
-    spread = {"model": "sir", "probability": 0.2, "recovery": 0.4, "runs": 500, "seed": 3}
+    spread = {
+        "model": "sir",
+        "probability": 0.2,
+        "recovery_probability": 0.4,
+        "runs": 500,
+        "seed": 3,
+    }
     options = {
         "method": method,
         "remove": remove,
@@ -194,13 +200,16 @@ def test_graphs_without_anything(method):
     [
         ({"k": -1}, "k must be at least 0, got -1"),
         ({"sources": [7]}, r"sources\[0\] must be a vertex id from 0 to 1, got 7"),
-        ({"sources": []}, "sources must be one vertex at least, got none"),
+        ({"sources": []}, "sources must name at least one vertex, got none"),
         ({"remove": "loops"}, "remove must be one of 'vertices', 'edges', got 'loops'"),
         ({"method": "prayer"}, "method must be one of 'hill_climbing', 'reverse', 'degree'"),
         ({"method": "degree", "samples": 5}, "samples has no meaning for method 'degree', got 5"),
         ({"samples": 0}, "samples must be at least 1, got 0"),
         ({"runs": 1}, "runs must be at least 2, got 1"),
-        ({"model": "sir", "recovery": 0}, "recovery and incubation must be above 0"),
+        (
+            {"model": "sir", "recovery_probability": 0},
+            "recovery_probability and incubation_probability must be above 0",
+        ),
         ({"probability": 2}, "probability must"),
     ],
 )

@@ -32,7 +32,7 @@ def test_what_each_name_means(graph):
     own = np.linspace(0, 1, graph.num_arcs)
     assert abs(of(graph, own) - own).max() < 1e-9
     weighted = Graph(graph.indptr, graph.indices, own, directed=graph.directed)
-    assert (of(weighted, "weights") == of(graph, own)).all()
+    assert (of(weighted, "weight") == of(graph, own)).all()
     keys = edge_keys(graph)
     assert len(np.unique(keys)) == graph.num_arcs and keys.max() < 2**32
 
@@ -63,7 +63,7 @@ def test_the_same_on_a_grid(graph):
 
     def work(given):
         every = [edge_keys(given)]
-        for probability in ("weighted_cascade", "trivalency", "weights", 0.3):
+        for probability in ("weighted_cascade", "trivalency", "weight", 0.3):
             every.append(chances(given, "independent_cascade", probability).thresholds)
         return [by_target(given, one) for one in every]
 
@@ -112,15 +112,21 @@ def test_what_is_refused():
         chances(graph, "sir", [0.5])
     with pytest.raises(ValueError, match="probability must be one of 'weighted_cascade'"):
         chances(graph, "sir", "cascade")
-    with pytest.raises(ValueError, match="probability must be another than 'weights'"):
-        chances(graph, "sir", "weights")
+    with pytest.raises(ValueError, match="probability must not be 'weight'"):
+        chances(graph, "sir", "weight")
     with pytest.raises(ValueError, match="model must be one of 'independent_cascade'"):
         chances(graph, "ic", 0.5)
-    with pytest.raises(ValueError, match="recovery has no meaning for model 'linear_threshold'"):
+    with pytest.raises(
+        ValueError, match="recovery_probability has no meaning for model 'linear_threshold'"
+    ):
         course("linear_threshold", 0.5, None)
-    with pytest.raises(ValueError, match="incubation has no meaning for model 'sir', got 0.5"):
+    with pytest.raises(
+        ValueError, match="incubation_probability has no meaning for model 'sir', got 0.5"
+    ):
         course("sir", 0.5, 0.5)
-    with pytest.raises(ValueError, match="recovery must be a number from 0 to 1, got 2"):
+    with pytest.raises(
+        ValueError, match="recovery_probability must be a number from 0 to 1, got 2"
+    ):
         course("seir", 2, None)
     assert course("independent_cascade", None, None) is None
     assert course("sir", 1, None) == (ONE, ONE)

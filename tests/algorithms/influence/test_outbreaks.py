@@ -22,7 +22,7 @@ def graph_of(directed=True):
     return Graph.from_edges(*ENDS, weights=WEIGHTS, directed=directed)
 
 
-def drawn(graph, model, starts, *, probability="weights", timed=False, recovery=None):
+def drawn(graph, model, starts, *, probability="weight", timed=False, recovery=None):
     law = law_of(graph, chances(graph, model, probability), course(model, recovery, None))
     return draw(graph, law, np.tile(starts, (COUNT, 1)), seed=11, timed=timed)
 

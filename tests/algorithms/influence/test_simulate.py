@@ -57,11 +57,11 @@ def test_all_live_edge_graphs(name, model, probability):
 @pytest.mark.parametrize("model", MODELS[2:])
 def test_epidemics_as_markov_chains(model):
     graph = Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])
-    chance, rates = WEIGHTS["undirected"], {"recovery": 0.3}
+    chance, rates = WEIGHTS["undirected"], {"recovery_probability": 0.3}
     if model == "seir":
-        rates["incubation"] = 0.6
-    found = simulate(graph, 0, model=model, probability=chance, runs=RUNS, steps=5, **rates)
-    wanted = exact.epidemic(graph, [0], chance, model, 0.3, rates.get("incubation"), 5)
+        rates["incubation_probability"] = 0.6
+    found = simulate(graph, 0, model=model, probability=chance, runs=RUNS, max_steps=5, **rates)
+    wanted = exact.epidemic(graph, [0], chance, model, 0.3, rates.get("incubation_probability"), 5)
     near(found.states, wanted, 1.5)
     near(found.curve, graph.num_vertices - wanted[:, 0], 1.5)
     assert found.curve[-1] == found.mean == found.infected.sum().round(9) == found.sizes.mean()
@@ -72,7 +72,7 @@ def test_epidemics_as_markov_chains(model):
 def test_recovery_at_once_is_a_cascade():
     graph, options = LARGER, {"probability": 0.1, "runs": RUNS}
     once = simulate(graph, [0, 5], model="independent_cascade", **options)
-    ill = simulate(graph, [0, 5], model="sir", recovery=1.0, **options)
+    ill = simulate(graph, [0, 5], model="sir", recovery_probability=1.0, **options)
     assert abs(once.mean - ill.mean) < 5 * once.std * (2 / RUNS) ** 0.5
 
 
@@ -145,7 +145,7 @@ def test_on_a_grid(model, graph):
 def test_on_a_gpu(model):
     if reason := no_gpu():
         pytest.skip(reason)
-    options = {"model": model, "runs": 70, "seed": 1, "immune": [3], "steps": 3}
+    options = {"model": model, "runs": 70, "seed": 1, "immune": [3], "max_steps": 3}
     for graph, seeds in ((TINY["undirected"], [0, 2]), (SMALLER, None)):
         wanted = simulate(graph, seeds, **options)
         found = simulate(graph.to("cuda"), seeds, **options)
@@ -170,8 +170,8 @@ def test_edges_drawn_beforehand_have_the_same_coins(model, graph, monkeypatch):
     from edgewise.algorithms.influence import live
 
     options = {"model": model, "runs": 700, "seed": 9, "immune": [2]}
-    givens = [{"seeds": [0, 4]}, {"seeds": None}, {"seeds": [0, 4], "steps": 1},
-              {"seeds": [0], "steps": 0}]  # fmt: skip
+    givens = [{"sources": [0, 4]}, {"sources": None}, {"sources": [0, 4], "max_steps": 1},
+              {"sources": [0], "max_steps": 0}]  # fmt: skip
     wanted = [simulate(graph, **options, **given) for given in givens]
     monkeypatch.setattr(live, "_MANY", 0)
     monkeypatch.setattr(live, "_OFTEN", 0)
@@ -229,7 +229,7 @@ def test_every_run_may_have_its_own_seeds():
 def test_labels_and_seeds_given_twice():
     graph = Graph.from_edges(["a", "b", "b"], ["b", "c", "d"], directed=True)
     named = simulate(graph, ["a", "c", "a"], runs=100)
-    assert_same(list(named), list(simulate(graph, graph.vertices(["c", "a"]), runs=100)))
+    assert_same(list(named), list(simulate(graph, graph.vertex(["c", "a"]), runs=100)))
     assert named.mean == 4  # every other vertex has one edge in
 
 
@@ -243,10 +243,12 @@ def test_edges_between_the_same_two_have_coins_of_their_own():
 def test_steps_end_it():
     path = shape("path", directed=True)
     for model in MODELS:
-        found = simulate(path, 0, model=model, probability=1.0, runs=64, steps=3)
+        found = simulate(path, 0, model=model, probability=1.0, runs=64, max_steps=3)
         assert len(found.curve) == 4 and found.mean <= 4
-    assert simulate(path, 0, steps=0, runs=2).curve.tolist() == [1.0]
-    slow = simulate(path, 0, model="sir", probability=0.1, recovery=0, steps=8, runs=64)
+    assert simulate(path, 0, max_steps=0, runs=2).curve.tolist() == [1.0]
+    slow = simulate(
+        path, 0, model="sir", probability=0.1, recovery_probability=0, max_steps=8, runs=64
+    )
     assert slow.states[-1, 3] == 0 and len(slow.curve) == 9
 
 
@@ -254,18 +256,25 @@ def test_what_is_refused():
     graph = LARGER
     with pytest.raises(ValueError, match="runs must be at least 2, got 1"):
         simulate(graph, 0, runs=1)
-    with pytest.raises(ValueError, match=r"seeds must be a vertex id|seeds\[1\] must be a vertex"):
+    with pytest.raises(
+        ValueError, match=r"sources must be a vertex id|sources\[1\] must be a vertex"
+    ):
         simulate(graph, [0, 10**6])
     for nobody in ([], np.empty((10, 0), int)):
-        with pytest.raises(ValueError, match="seeds must name a vertex at least, got none"):
+        with pytest.raises(ValueError, match="sources must name at least one vertex, got none"):
             simulate(graph, nobody, runs=10)
-    with pytest.raises(ValueError, match="steps must be given where recovery or incubation is 0"):
-        simulate(graph, 0, model="sir", recovery=0)
-    with pytest.raises(ValueError, match="seeds must not be immune, got 3"):
+    with pytest.raises(
+        ValueError,
+        match="max_steps must be given where recovery_probability or incubation_probability is 0",
+    ):
+        simulate(graph, 0, model="sir", recovery_probability=0)
+    with pytest.raises(ValueError, match="sources must not be immune, got 3"):
         simulate(graph, [1, 3], immune=[3])
-    with pytest.raises(ValueError, match="seeds must have a row for each of 10 runs, got 4"):
+    with pytest.raises(ValueError, match="sources must have a row for each of 10 runs, got 4"):
         simulate(graph, np.zeros((4, 2), int), runs=10)
-    with pytest.raises(ValueError, match="recovery has no meaning for model 'independent_cascade'"):
-        simulate(graph, 0, recovery=0.5)
-    with pytest.raises(ValueError, match="steps must be at least 0, got -1"):
-        simulate(graph, 0, steps=-1)
+    with pytest.raises(
+        ValueError, match="recovery_probability has no meaning for model 'independent_cascade'"
+    ):
+        simulate(graph, 0, recovery_probability=0.5)
+    with pytest.raises(ValueError, match="max_steps must be at least 0, got -1"):
+        simulate(graph, 0, max_steps=-1)

@@ -143,7 +143,7 @@ def test_integers_and_weights_given_apart(method):
         found.edges.tolist()
         == b_edge_cover(graph.with_weights(weights), b, method=method).edges.tolist()
     )
-    unit = b_edge_cover(graph.with_weights(weights), b, method=method, weights="unit")
+    unit = b_edge_cover(graph.with_weights(weights), b, method=method, weights=None)
     assert unit.edges.tolist() == b_edge_cover(graph, b, method=method).edges.tolist()
 
 

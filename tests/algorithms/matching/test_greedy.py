@@ -18,7 +18,7 @@ def test_edges_come_by_rank(graph):
     low, high = _by_rank(graph, graph.weights)
     assert list(zip(low.tolist(), high.tolist(), strict=True)) == oracles.by_rank(graph)
     low, high = _by_rank(graph, None)
-    assert list(zip(low.tolist(), high.tolist(), strict=True)) == oracles.by_rank(graph, "unit")
+    assert list(zip(low.tolist(), high.tolist(), strict=True)) == oracles.by_rank(graph, None)
 
 
 def test_a_run_of_equals_between_others():

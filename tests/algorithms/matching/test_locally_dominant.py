@@ -19,7 +19,7 @@ METHODS = (matching.locally_dominant, matching.greedy, matching.suitor)
 EVERY_METHOD = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.__name__)
 
 
-def check(graph, *, weights=None, methods=METHODS, team=2):
+def check(graph, *, weights="weight", methods=METHODS, team=2):
     """Every method finds the mates of the oracle, and says rightly what they are worth."""
     along = arcs_of(graph, weights, "weights")
     mates = oracles.dominant(graph, along)
@@ -102,7 +102,7 @@ def test_wide_ids():
 def test_weights_chosen_by_the_call():
     graph = Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 3.0, 1.0])
     check(graph)
-    check(graph, weights="unit")
+    check(graph, weights=None)
     weights = np.array([9.0, 1.0, 9.0])
     check(graph, weights=weights)
     assert matching.locally_dominant(graph, weights=weights).weight == 18.0

@@ -47,7 +47,7 @@ def mates(graph, **options):
 def test_batches_change_nothing(device, kind, batches):
     for seed in range(3):
         graph = some_graph(kind, seed)
-        assert mates(graph, batches=batches, devices=device) == mates(graph)
+        assert mates(graph, num_batches=batches, device=device) == mates(graph)
 
 
 @KINDS
@@ -55,12 +55,12 @@ def test_batches_change_nothing(device, kind, batches):
 def test_devices_change_nothing(device, kind, parts):
     for seed in range(3):
         graph = some_graph(kind, seed)
-        assert mates(graph, devices=[device] * parts, batches=2) == mates(graph)
+        assert mates(graph, device=[device] * parts, num_batches=2) == mates(graph)
 
 
 def test_unlike_devices_work_together(device):
     graph = some_graph("float64", 1)
-    assert mates(graph, devices=[device, "cpu", device]) == mates(graph)
+    assert mates(graph, device=[device, "cpu", device]) == mates(graph)
 
 
 def test_those_who_have_mates_keep_them(device):
@@ -70,15 +70,15 @@ def test_those_who_have_mates_keep_them(device):
     first = int(np.flatnonzero(u != v)[0])
     start[u[first]], start[v[first]] = v[first], u[first]
     whole = start.copy()
-    match_free(graph, whole, None)
-    match_in_batches(graph, start, None, 3, [device, device])
+    match_free(graph, whole, "weight")
+    match_in_batches(graph, start, "weight", 3, [device, device])
     assert start.tolist() == whole.tolist()
 
 
 def test_the_trace_tells_how_the_time_is_split(device):
     graph = some_graph("float64", 4)
     with observe(Trace()) as trace:
-        found = mates(graph, batches=2, devices=device)
+        found = mates(graph, num_batches=2, device=device)
     assert sum(row["committed"] for row in trace.rows) * 2 == sum(one >= 0 for one in found)
     phases = {"transfer", "pointing", "matching", "synchronization"}
     assert all(phases <= set(row) and row["visited"] >= 0 for row in trace.rows)
@@ -88,10 +88,10 @@ def test_the_trace_tells_how_the_time_is_split(device):
 @pytest.mark.parametrize(
     "options, error, said",
     [
-        ({"batches": 0, "devices": "cpu"}, ValueError, "batches must be at least 1"),
-        ({"batches": 2.5, "devices": "cpu"}, TypeError, "batches must be a whole number"),
-        ({"devices": []}, ValueError, "devices must name at least one"),
-        ({"devices": "gpu:0"}, ValueError, "device must be 'cpu', 'cuda'"),
+        ({"num_batches": 0, "device": "cpu"}, ValueError, "num_batches must be at least 1"),
+        ({"num_batches": 2.5, "device": "cpu"}, TypeError, "num_batches must be a whole number"),
+        ({"device": []}, ValueError, "device must name at least one"),
+        ({"device": "gpu:0"}, ValueError, "device must be 'cpu', 'cuda'"),
     ],
 )
 def test_bad_input_is_named(options, error, said):
@@ -142,4 +142,4 @@ def _contents(batch):
 @pytest.mark.host
 @pytest.mark.parametrize("n", [0, 1])
 def test_nothing_to_pair(n):
-    assert mates(Graph.from_edges([], [], num_vertices=n), batches=3, devices="cpu") == [-1] * n
+    assert mates(Graph.from_edges([], [], num_vertices=n), num_batches=3, device="cpu") == [-1] * n

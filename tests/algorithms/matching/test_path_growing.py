@@ -18,7 +18,7 @@ from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 WEIGHTS = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.0, 2.0, 3.0, 1e16, 5e-324])
 
 
-def on_paths(graph: Graph, weights=None) -> float:
+def on_paths(graph: Graph, weights="weight") -> float:
     """Grow the paths in plain Python; the greatest weight of a matching of their edges alone."""
     near: dict[int, list] = {v: [] for v in range(graph.num_vertices)}
     for u, v, w in edge_list(graph, weights):
@@ -37,7 +37,7 @@ def on_paths(graph: Graph, weights=None) -> float:
     return sum(paths[u][v]["weight"] for u, v in nx.max_weight_matching(paths))
 
 
-def check(graph: Graph, weights=None) -> None:
+def check(graph: Graph, weights="weight") -> None:
     found = path_growing(graph, weights=weights)
     check_matching(graph, found, weights)
     assert verify_matching(graph, found, weights=weights).maximal
@@ -71,7 +71,7 @@ def test_random_graphs():
     u, v, _ = graph.edges()
     weights = ((u * v) % 13 - 1).astype(np.float64)
     check(graph, weights)
-    unit = path_growing(graph.with_weights(weights), weights="unit")
+    unit = path_growing(graph.with_weights(weights), weights=None)
     assert unit.mate.tolist() == path_growing(graph).mate.tolist()
 
 

@@ -21,7 +21,7 @@ from tests.operators.engines import no_gpu
 WEIGHTS = st.sampled_from([-1.0, 0.0, 0.1, 0.2, 0.3, 0.7, 1.0, 1.0, 2.0, 3.0, 1e16, 5e-324])
 
 
-def most_to_gain(graph: Graph, mate, weights=None) -> float:
+def most_to_gain(graph: Graph, mate, weights="weight") -> float:
     """The best ratio of gain to weight given up, over all pairs of edges that could come in."""
     edges = [(u, v, Fraction(w)) for u, v, w in edge_list(graph, weights)]
     held = {}
@@ -40,8 +40,8 @@ def most_to_gain(graph: Graph, mate, weights=None) -> float:
 
 
 def check(graph: Graph, **options) -> None:
-    weights = options.get("weights")
-    found = two_thirds(graph, rounds=None, **options)
+    weights = options.get("weights", "weight")
+    found = two_thirds(graph, max_iter=None, **options)
     check_matching(graph, found, weights)
     assert most_to_gain(graph, found.mate, weights) <= 1e-14
     assert found.weight >= 2 / 3 * greatest_weight(graph, weights) * (1 - 1e-12)
@@ -71,7 +71,7 @@ def test_nothing_is_lost(graph, rounds, data):
         if start[u] < 0 and start[v] < 0 and data.draw(st.booleans()):
             start[u], start[v] = v, u
     given = start.copy()
-    found = two_thirds(graph, start=start, rounds=rounds)
+    found = two_thirds(graph, start=start, max_iter=rounds)
     check_matching(graph, found)
     assert worth(graph, found.mate) >= worth(graph, start)
     assert start.tolist() == given.tolist()
@@ -119,15 +119,15 @@ def test_rounds():
     graph = random_graph(2000, 9000, seed=2)
     graph = graph.with_weights(np.random.default_rng(1).random(graph.num_edges))
     half = locally_dominant(graph)
-    none = two_thirds(graph, rounds=0)
+    none = two_thirds(graph, max_iter=0)
     assert np.array_equal(none.mate, half.mate)
     with ew.observe(ew.Trace()) as trace:
         whole = two_thirds(graph, start=half)
     rows = [row for row in trace.rows if "exchanges" in row]
     assert rows[-1]["wanted"] == 0 < rows[0]["exchanges"] <= rows[0]["wanted"]
-    cut = two_thirds(graph, rounds=len(rows) - 1)
+    cut = two_thirds(graph, max_iter=len(rows) - 1)
     assert np.array_equal(cut.mate, whole.mate) and whole.weight > half.weight
-    assert half.weight < two_thirds(graph, rounds=1).weight < whole.weight
+    assert half.weight < two_thirds(graph, max_iter=1).weight < whole.weight
 
 
 def test_long_chains(monkeypatch):
@@ -152,7 +152,7 @@ def test_weights():
     u, v, _ = graph.edges()
     weights = ((u + v) * 7 % 11 - 2).astype(np.float64)
     check(graph, weights=weights)
-    unit = two_thirds(graph.with_weights(weights), weights="unit")
+    unit = two_thirds(graph.with_weights(weights), weights=None)
     assert unit.mate.tolist() == two_thirds(graph).mate.tolist()
     assert two_thirds(graph.with_weights(-np.abs(weights))).cardinality == 0
     for bad in (np.nan, np.inf):
@@ -180,8 +180,8 @@ def test_errors():
             two_thirds(path, start=start)
     with pytest.raises(ValueError, match="undirected"):
         two_thirds(Graph.from_edges([0], [1], directed=True))
-    with pytest.raises(ValueError, match="rounds"):
-        two_thirds(path, rounds=-1)
+    with pytest.raises(ValueError, match="max_iter"):
+        two_thirds(path, max_iter=-1)
     with pytest.raises(TypeError, match="seed"):
         two_thirds(path, seed=0.5)
 

@@ -54,9 +54,9 @@ def by_hand(graph: Graph, values, k: int) -> list[int]:
 
 
 def check(graph: Graph, values, k: int) -> None:
-    found = vertex_weighted(graph, values, k=k)
+    found = vertex_weighted(graph, values, max_path_length=2 * k - 1)
     assert found.mate.dtype == graph.indices.dtype
-    assert verify_matching(graph, found.mate, weights="unit").maximal
+    assert verify_matching(graph, found.mate, weights=None).maximal
     chosen = found.mate >= 0
     assert found.cardinality == chosen.sum() // 2
     assert found.weight == pytest.approx(np.asarray(values, float)[chosen].sum())
@@ -93,8 +93,8 @@ def test_random_graphs(seed):
 def test_k():
     path = Graph.from_edges([0, 1, 2], [1, 2, 3])
     values = [0, 7, 7, 7]
-    assert vertex_weighted(path, values, k=1).weight == 14
-    assert vertex_weighted(path, values, k=2).weight == 21
+    assert vertex_weighted(path, values, max_path_length=1).weight == 14
+    assert vertex_weighted(path, values, max_path_length=3).weight == 21
 
 
 def test_weights_of_edges_play_no_part():
@@ -121,13 +121,13 @@ def test_wide_ids():
 def test_errors():
     path = Graph.from_edges([0, 1], [1, 2])
     for values in ([1, 2], [1, -1, 2], [1, np.nan, 2], [1, 2, np.inf]):
-        with pytest.raises(ValueError, match="values must"):
+        with pytest.raises(ValueError, match="vertex_weights must"):
             vertex_weighted(path, values)
-    with pytest.raises(TypeError, match="values must be numbers"):
+    with pytest.raises(TypeError, match="vertex_weights must be numbers"):
         vertex_weighted(path, ["a", "b", "c"])
-    for k in (0, 3):
-        with pytest.raises(ValueError, match="k must be"):
-            vertex_weighted(path, [1, 2, 3], k=k)
+    for length in (0, 2):
+        with pytest.raises(ValueError, match="max_path_length must be"):
+            vertex_weighted(path, [1, 2, 3], max_path_length=length)
     with pytest.raises(ValueError, match="undirected"):
         vertex_weighted(Graph.from_edges([0], [1], directed=True), [1, 1])
 

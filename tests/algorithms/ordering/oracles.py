@@ -109,7 +109,7 @@ def breadth_first(graph: Graph) -> list[int]:
 
 def cuthill_mckee(graph: Graph) -> list[int]:
     """From the ends of all components (George and Liu), by parent, degree and id; reversed."""
-    degree, rows = graph.symmetrize().degrees().tolist(), neighborhoods(graph)
+    degree, rows = graph.to_undirected().row_lengths().tolist(), neighborhoods(graph)
     parts = components(rows)
     starts, last = [min(part, key=lambda v: (degree[v], v)) for part in parts], [-1] * len(parts)
     tried = []

@@ -38,13 +38,13 @@ def test_any_graph_and_order(graph, random):
 
 def test_the_measure_of_an_order_is_that_of_the_permuted_graph():
     graph = random_graph(300, 900, seed=2).with_labels([f"v{i:03}" for i in range(300)])
-    order = ordering.random(graph, seed=4)
+    order = ordering.random_order(graph, seed=4)
     assert found(graph, order) == found(graph.permute(order))
 
 
 def test_equal_for_any_number_of_threads():
     graph = random_graph(3000, 20000, seed=2)
-    order = ordering.random(graph, seed=4)
+    order = ordering.random_order(graph, seed=4)
     with threads(1):
         alone = found(graph, order)
     with threads(3):
@@ -72,7 +72,7 @@ def test_an_order_must_be_one(name):
 @pytest.mark.parametrize("shape", [(1, 1), (2, 2)])
 def test_on_a_grid(shape):
     graph = random_graph(90, 300, seed=6)
-    order = ordering.random(graph, seed=1)
+    order = ordering.random_order(graph, seed=1)
     wanted = {name: measures(graph, order)[name] for name in ON_GRID}
 
     def all_of_them(there):
@@ -86,7 +86,7 @@ def test_what_a_grid_refuses():
     graph = random_graph(20, 40, seed=6)
     with pytest.raises(ValueError, match="log_gap runs on one device"):
         on_ranks(lambda there: ordering.log_gap(there), (2, 2), graph)
-    with pytest.raises(ValueError, match="order must hold each of 0 to 19 once"):
+    with pytest.raises(ValueError, match="positions must hold each of 0 to 19 once"):
         on_ranks(lambda there: ordering.bandwidth(there, there.full(3)), (2, 2), graph)
     directed = random_graph(20, 40, directed=True)
     with pytest.raises(ValueError, match="profile of a directed graph runs on one device"):

@@ -32,12 +32,12 @@ def minimum_degree(graph):
 @pytest.mark.parametrize("name", GRAPHS)
 def test_odd_graphs(name):
     for leaf in (1, 5, 128):
-        assert is_order(GRAPHS[name], ordering.nested_dissection(GRAPHS[name], leaf=leaf))
+        assert is_order(GRAPHS[name], ordering.nested_dissection(GRAPHS[name], leaf_size=leaf))
 
 
 @given(graphs(), st.integers(1, 4), st.integers(0, 9))
 def test_any_graph(graph, leaf, seed):
-    assert is_order(graph, ordering.nested_dissection(graph, leaf=leaf, seed=seed))
+    assert is_order(graph, ordering.nested_dissection(graph, leaf_size=leaf, seed=seed))
 
 
 @given(graphs(directed=False))
@@ -76,9 +76,9 @@ def test_a_mesh_is_halved_across():
 
 def test_fill_of_a_mesh():
     order = ordering.nested_dissection(MESH)
-    found = ordering.fill(MESH, order)
-    assert found < 0.7 * ordering.fill(MESH, ordering.reverse_cuthill_mckee(MESH))
-    assert found < 1.3 * ordering.fill(MESH, minimum_degree(MESH))
+    found = ordering.fill_in(MESH, order)
+    assert found < 0.7 * ordering.fill_in(MESH, ordering.reverse_cuthill_mckee(MESH))
+    assert found < 1.3 * ordering.fill_in(MESH, minimum_degree(MESH))
 
 
 @pytest.mark.data
@@ -89,9 +89,9 @@ def test_fill_of_real_meshes(shared_graphs, name):
 
     banner = {"format": "edges", "directed": False} if ".mtx" in name else {}
     graph = read(shared_graphs / name, **banner)
-    found = ordering.fill(graph, ordering.nested_dissection(graph))
-    assert found < 0.3 * ordering.fill(graph, ordering.reverse_cuthill_mckee(graph))
-    assert found < 1.2 * ordering.fill(graph, minimum_degree(graph))
+    found = ordering.fill_in(graph, ordering.nested_dissection(graph))
+    assert found < 0.3 * ordering.fill_in(graph, ordering.reverse_cuthill_mckee(graph))
+    assert found < 1.2 * ordering.fill_in(graph, minimum_degree(graph))
 
 
 def test_equal_for_any_number_of_threads():
@@ -111,8 +111,8 @@ def test_observers_hear_of_depths():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="leaf must be at least 1, got 0"):
-        ordering.nested_dissection(MESH, leaf=0)
+    with pytest.raises(ValueError, match="leaf_size must be at least 1, got 0"):
+        ordering.nested_dissection(MESH, leaf_size=0)
 
     class Elsewhere:
         device, engine, one_device = "cuda:0", "local", True

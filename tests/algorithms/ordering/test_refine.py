@@ -82,7 +82,7 @@ def test_desired_swaps_are_the_best(metric):
 @pytest.mark.parametrize("metric", METRICS)
 def test_any_number_of_threads(metric):
     graph = random_graph(4000, 20000, seed=5)
-    order = ordering.random(graph, seed=1)
+    order = ordering.random_order(graph, seed=1)
     found = []
     for team in (1, 2, 3):
         with threads(team):
@@ -139,7 +139,7 @@ def test_a_path_becomes_shorter_again_and_again():
         ({"metric": "gap"}, "metric must be one of 'linear_gap', 'log_gap', got 'gap'"),
         ({"completion": "both"}, "completion must be one of 'parallel', 'sequential', got 'both'"),
         ({"fraction": 1.5}, "fraction must be a number from 0 to 1, got 1.5"),
-        ({"order": [0, 0, 1]}, "order must hold each of 0 to 2 once"),
+        ({"positions": [0, 0, 1]}, "positions must hold each of 0 to 2 once"),
         ({"max_degree": -1}, "max_degree must be at least 0, got -1"),
     ],
 )

@@ -22,14 +22,14 @@ def test_long_components():
         n += part.num_vertices
     graph = Graph.from_edges(*np.concatenate(ends, axis=1), num_vertices=n)
     for seed in range(3):
-        shuffled = graph.permute(ordering.random(graph, seed=seed))
+        shuffled = graph.permute(ordering.random_order(graph, seed=seed))
         assert ordering.reverse_cuthill_mckee(shuffled).tolist() == cuthill_mckee(shuffled)
 
 
 def test_a_shuffled_mesh():
     """The bandwidth of a grid is its shorter side; SciPy does not find a better one."""
     graph = grid_2d(20, 90)
-    graph = graph.permute(ordering.random(graph, seed=1))
+    graph = graph.permute(ordering.random_order(graph, seed=1))
     order = ordering.reverse_cuthill_mckee(graph)
     theirs = np.argsort(scipy.sparse.csgraph.reverse_cuthill_mckee(graph.to_scipy().tocsr(), True))
     assert ordering.bandwidth(graph, order) <= min(22, ordering.bandwidth(graph, theirs))

@@ -30,7 +30,7 @@ def test_odd_graphs(name):
 
 def test_in_an_order():
     graph = random_graph(300, 2000, seed=1)
-    order = ordering.random(graph, seed=2)
+    order = ordering.random_order(graph, seed=2)
     wanted = by_histogram(graph, order.tolist(), 16)
     for team in (1, 3):
         with threads(team):
@@ -40,5 +40,5 @@ def test_in_an_order():
 def test_wrong_arguments():
     with pytest.raises(ValueError, match="bins must be at least 1, got 0"):
         ordering.spy(GRAPHS["path"], bins=0)
-    with pytest.raises(ValueError, match="order must hold each of 0 to 8 once"):
+    with pytest.raises(ValueError, match="positions must hold each of 0 to 8 once"):
         ordering.spy(GRAPHS["cycle"], [0] * 9)

@@ -48,7 +48,7 @@ def test_weights(graph):
     for measure in MEASURES[:3]:
         known = similarities(dense(graph, weights=graph.weights), measure).ravel()
         function = getattr(similarity, measure)
-        for weights in (None, graph.edges()[2]):
+        for weights in ("weight", graph.edges()[2]):
             found = function(graph, pairs=(us, vs), weights=weights)
             np.testing.assert_allclose(found, known, atol=1e-12)
         plain = function(graph.with_weights(None), pairs=(us, vs))
@@ -113,5 +113,5 @@ def test_odd_arguments():
     with pytest.raises(ValueError, match="pairs must hold ids from 0 to 2, got 3"):
         similarity.jaccard(graph, pairs=([0], [3]))
     with pytest.raises(ValueError, match="weights must not be negative"):
-        similarity.cosine(graph, weights=None)
+        similarity.cosine(graph, weights="weight")
     assert similarity.jaccard(graph, pairs=([], [])).tolist() == []

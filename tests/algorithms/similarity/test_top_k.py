@@ -17,18 +17,18 @@ def check(graph, matrix, measure, k, **options):
     """Scores are the greatest of each row, ties by the least vertex."""
     known = similarities(matrix, measure)
     np.fill_diagonal(known, 0)
-    found = similarity.top_k(graph, k=k, measure=measure, **options)
+    found = similarity.top_k(graph, k=k, metric=measure, **options)
     columns = min(k, max(graph.num_vertices - 1, 0))
-    assert found.vertex.shape == found.score.shape == (graph.num_vertices, columns)
+    assert found.vertices.shape == found.scores.shape == (graph.num_vertices, columns)
     rounded = known.round(9)
     for v in range(graph.num_vertices):
         order = np.lexsort((np.arange(len(known)), -rounded[v]))[:columns]
         order = order[rounded[v, order] > 0]
-        there = found.vertex[v] >= 0
-        assert there.sum() == len(order) and not found.score[v, ~there].any()
-        np.testing.assert_allclose(found.score[v, there], known[v, order], atol=1e-12)
+        there = found.vertices[v] >= 0
+        assert there.sum() == len(order) and not found.scores[v, ~there].any()
+        np.testing.assert_allclose(found.scores[v, there], known[v, order], atol=1e-12)
         if measure != "adamic_adar" and not options:  # sums of others are rounded in any order
-            assert found.vertex[v, there].tolist() == order.tolist()
+            assert found.vertices[v, there].tolist() == order.tolist()
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_shapes(name, directed):
 @pytest.mark.slow
 @given(graphs(lengths=st.sampled_from([0.0, 0.5, 1.0, 3.0])), st.sampled_from(MEASURES[:3]))
 def test_weights(graph, measure):
-    check(graph, dense(graph, weights=graph.weights), measure, 4, weights=None)
+    check(graph, dense(graph, weights=graph.weights), measure, 4, weights="weight")
 
 
 def test_long_rows(monkeypatch):
@@ -82,14 +82,14 @@ def test_vertices_as_given():
     graph = Graph.from_edges(["a", "a", "b", "c"], ["b", "c", "c", "d"])
     whole = similarity.top_k(graph, k=2)
     found = similarity.top_k(graph, vertices=["d", "a", "d"], k=2)
-    assert found.vertex.tolist() == whole.vertex[[3, 0, 3]].tolist()
-    assert similarity.top_k(graph, vertices=[], k=2).vertex.shape == (0, 2)
+    assert found.vertices.tolist() == whole.vertices[[3, 0, 3]].tolist()
+    assert similarity.top_k(graph, vertices=[], k=2).vertices.shape == (0, 2)
 
 
 def test_odd_arguments():
     graph = shape("clique")
-    with pytest.raises(ValueError, match="measure must be one of 'jaccard'"):
-        similarity.top_k(graph, measure="hamming")
+    with pytest.raises(ValueError, match="metric must be one of 'jaccard'"):
+        similarity.top_k(graph, metric="hamming")
     with pytest.raises(ValueError, match="k must be at least 1"):
         similarity.top_k(graph, k=0)
-    assert similarity.top_k(graph, k=10**9).vertex.shape == (12, 11)
+    assert similarity.top_k(graph, k=10**9).vertices.shape == (12, 11)

@@ -182,11 +182,12 @@ def test_weights_are_not_followed_unless_told():
     plain = measure(graph)["ranks"]
     assert not plain["weighted"]
     assert plain == measure(Graph.from_edges([0, 1, 2], [1, 2, 0]))["ranks"]
-    weighted = measure(graph, weighted=True)["ranks"]
+    weighted = measure(graph, weights="weight")["ranks"]
     assert weighted["weighted"]
     assert weighted["top"][-1]["vertex"] == 1
-    with pytest.raises(ValueError, match="weighted needs a graph with weights"):
-        measure(karate_club(), weighted=True)
+    assert not measure(karate_club(), weights="weight")["ranks"]["weighted"]
+    with pytest.raises(ValueError, match="weights must name a column of the graph, got 'cost'"):
+        measure(graph, weights="cost")
 
 
 def test_ids_and_those_that_do_not_occur():
@@ -197,7 +198,7 @@ def test_ids_and_those_that_do_not_occur():
     assert measure(offset)["sizes"]["ids"] == {"low": 1, "high": 34, "missing": 0}
     names = measure(Graph.from_edges(["a", "b"], ["b", "c"]))["sizes"]
     assert names["ids"] == {"names": ["a", "b", "c"]}
-    assert names["labelled"]
+    assert names["labeled"]
 
 
 def test_top_vertices_have_labels_and_both_degrees():

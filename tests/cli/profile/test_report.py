@@ -41,7 +41,7 @@ def test_text_is_escaped():
 
 def test_command_writes_page_and_tables(edgewise, barbell, tmp_path):
     page = tmp_path / "report.html"
-    done = edgewise("profile", barbell, "-o", page)
+    done = edgewise("profile", barbell, "--report", page)
     assert done.code == 0, done.err
     assert f"The report is in {page}" in done.out
     for word in ("Degrees", "Components", "effective diameter", "triangles", "degeneracy"):
@@ -54,7 +54,7 @@ def test_command_prints_json(edgewise, friends):
     done = edgewise("profile", friends, "--json", "--top", 2, "--directed")
     found = json.loads(done.out)
     assert found["sizes"]["vertices"] == 4
-    assert found["sizes"]["labelled"]
+    assert found["sizes"]["labeled"]
     assert len(found["ranks"]["top"]) == 2
     assert {row["vertex"] for row in found["ranks"]["top"]} <= {"ann", "bob", "cat", "dan"}
     assert list(found["timings"])[:2] == ["reading", "preparing"]
@@ -62,7 +62,7 @@ def test_command_prints_json(edgewise, friends):
 
 def test_demo_says_where_the_report_is(edgewise, tmp_path):
     page = tmp_path / "demo.html"
-    done = edgewise("demo", "--scale", 8, "-o", page)
+    done = edgewise("demo", "--scale", 8, "--report", page)
     assert done.code == 0, done.err
     assert done.out.rstrip().endswith(str(page))
     assert "R-MAT graph of scale 8" in page.read_text()

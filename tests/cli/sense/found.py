@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edgewise.sensing import Event, Packets, sense, traffic
+from edgewise.sensing import Event, Packets, generate_traffic, sense
 
 SIZE = 1 << 10
 
@@ -10,7 +10,7 @@ SIZE = 1 << 10
 def sensed(count=24, *, last=0, times=True, **options):
     """What there is in ``count`` windows, and ``last`` more packets, of seeded traffic."""
     events = [Event("scan", 7 * SIZE, SIZE, 0.5), Event("flood", 11 * SIZE, SIZE, 0.5)]
-    batches = traffic(
+    batches = generate_traffic(
         count * SIZE + last,
         sources=2000,
         destinations=1500,

@@ -9,7 +9,7 @@ import pytest
 
 from edgewise.cli.sense.pictures import Series, series_picture
 from edgewise.cli.sense.report import html_report
-from edgewise.sensing import looks, unusual
+from edgewise.sensing import anomalies, describe_anomalies
 from edgewise.sensing.packet_batches import Tally
 from tests.cli.pages import Page, check_page
 from tests.cli.sense.found import SIZE, nothing, sensed
@@ -37,7 +37,7 @@ def test_page_is_well_formed(make, pictures):
 
 def test_page_says_what_was_found(found):
     text = html_report(found, "some.pcap", window=SIZE)
-    assert looks(unusual(found.windows)) == {7: "scan", 11: "flood from many"}
+    assert describe_anomalies(anomalies(found.windows)) == {7: "scan", 11: "flood from many"}
     assert "<h1>some.pcap</h1>" in text
     assert "24,576 packets in 24 windows of 2^10 packets, from 2023-11-14 22:13:20 to" in text
     for value in found.quantities:
@@ -47,7 +47,7 @@ def test_page_says_what_was_found(found):
     rows = re.findall(r"<tr( class=\"marked\")?><td>(\d+)</td><td>2023", text)
     assert [int(i) for marked, i in rows if marked][-2:] == [7, 11]
     assert len(rows) == 24 + 2  # all windows, and two that are unusual
-    assert text.count('class="dot flag"') == len(unusual(found.windows))
+    assert text.count('class="dot flag"') == len(anomalies(found.windows))
     assert text.count('class="band"') == 9
 
 

@@ -1,14 +1,14 @@
-"""The aggregation of `rabbit` on CPU threads, in one kernel: batches decided ahead, joined in turn.
+"""The aggregation of `rabbit_order` on CPU threads, in one kernel: batches decided ahead.
 
-Vertices come in ascending order of degree. All threads decide for the members of a batch at once,
-against what stood before it; then one thread joins them in turn, and decides anew for whom what
-was found does not hold any more: those whose choice would make a circle or has become a loss.
-Batches have a fixed size, so the result is the same for every number of threads.
+Vertices are processed in ascending order of degree. All threads decide for the members of a batch
+at once, against the state before it. Then one thread joins them in order. It decides again for
+vertices whose choice would form a cycle or has become a loss. Batches have a fixed size, so the
+result is the same for any number of threads.
 
-The edges of a group are combined when it is decided for, and written to the places of its members'
-rows, which are linked: ``chain[v]`` is the member whose place follows v's, ``last[v]`` the last one
-of v's group, ``used[v]`` how many of v's places are filled; -1 as long as v's edges are those of
-the graph. In all, every edge is read about twice.
+The edges of a group are combined when the group is evaluated, and are written to the rows of its
+members, which are linked. ``chain[v]`` is the member whose row follows v's, and ``last[v]`` the
+last one of v's group. ``used[v]`` is the number of filled entries of v's row, or -1 while v's edges
+are those of the graph. In all, every edge is read about twice.
 
 Pays for: row rabbit of ``python -m benchmarks ordering``.
 """

@@ -1,0 +1,102 @@
+"""What the reference says of each algorithm beside its docstring: work, and when results repeat.
+
+Engines, needs, NetworkX names and papers are in the table of algorithms. n is the number of
+vertices and m that of edges; d is the largest degree.
+"""
+
+from __future__ import annotations
+
+from edgewise.algorithms import Algorithm
+
+_WORK = {
+    "O(n + m)": """bfs connected_components weakly_connected_components is_bipartite bipartition
+        strongly_connected_components condensation topological_generations bridges core_number
+        k_core two_edge_connected_components biconnected_components articulation_points
+        degree_centrality maximal_independent_set degree_assortativity_coefficient
+        numeric_assortativity_coefficient attribute_assortativity_coefficient
+        communities.modularity communities.constant_potts communities.codelength
+        communities.coverage communities.performance
+        communities.conductance communities.community_conductance matching.path_growing
+        matching.vertex_weighted ordering.random_order ordering.degree_order ordering.hub_sort
+        ordering.hub_cluster ordering.degree_based_grouping ordering.bfs_order
+        ordering.dfs_order""",
+    "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
+        katz_centrality money communities.label_propagation communities.louvain communities.leiden
+        communities.infomap communities.louvain_partitions communities.leiden_partitions
+        ordering.layered_label_propagation""",
+    "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
+    "proportional to the neighborhood that is explored, not to the graph":
+        "communities.local_community k_hop_neighborhood",
+    "O(n + m) plus a search per component": "salsa",
+    "O(m log n) expected; the number of buckets depends on the weights": "sssp",
+    "O(n + m) for each batch of up to 512 sources where distances are short, per source elsewhere":
+        "multi_source_bfs",
+    "O(n (n + m)) unweighted, O(n m log n) weighted; O(n²) memory": "all_pairs_shortest_paths",
+    "O(n log h), h the height of the tallest tree": "forest_roots",
+    "O(m log n)": "minimum_spanning_tree matching.greedy",
+    "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
+    "O(m √m) at most": "triangle_count triangles clustering",
+    "O(m √m) at most, times a bisection": "k_truss truss_number",
+    "O(m log d) on common graphs": "dominating_set ordering.shingle",
+    "O(n c 3^(c/3)) at most, c the largest core number": "maximal_cliques maximal_clique_count",
+    "exponential in the largest core number at most": "k_clique_count",
+    "O(n + m), plus O(n + m) per rewiring sweep": "rich_club_coefficient",
+    "grows with the number of matches; at most the AGM bound of the pattern":
+        "subgraph_match_count subgraph_matches",
+    "O(sum over edges of the smaller degree), plus the 4-cliques": "motif_counts",
+    "O(1) per step": "random_walk",
+    "O(1) expected per step, O(d log d) at most": "node2vec_walk",
+    "O(n + m) per source: O(n (n + m)) exact, O(k (n + m)) with `k`":
+        """betweenness_centrality edge_betweenness_centrality closeness_centrality
+        harmonic_centrality""",
+    "O(n + m) per search; few searches on most graphs, n at most": "eccentricity diameter radius",
+    "O(`runs` m) per hop at most": "neighborhood_function effective_diameter",
+    "O(reached edges) for every 64 runs": "influence.simulate",
+    "O((k + log n) (n + m) / ε²) expected": "influence.maximize",
+    "O(`runs` (n + m)), then a greedy choice": "influence.contain influence.place_sensors",
+    "O(m log d) on common graphs, O(m d) at most": """matching.locally_dominant matching.suitor
+        matching.b_suitor matching.b_edge_cover""",
+    "O(m); the stack holds O(n log(1/ε) / ε) edges": "matching.paz_schwartzman",
+    "O(m log d) per iteration": "matching.two_thirds",
+    "O(m √n)": "matching.hopcroft_karp",
+    "O(n m log n) at most": "matching.maximum_weight_bipartite",
+    "O(m √n + m log m)": "matching.heavy_perfect",
+    "O(m log d)": "ordering.reverse_cuthill_mckee ordering.rabbit_order",
+    "O(sum of squared degrees)": "ordering.gorder",
+    "O(m log n) times the passes of each bisection": "ordering.nested_dissection",
+    "O(sum over edges of the degrees of both ends) per pass": "ordering.refine",
+    "O(sum over pairs of the smaller degree)": """similarity.jaccard similarity.overlap
+        similarity.cosine similarity.adamic_adar""",
+    "O(sum of squared degrees); memory bounded by batches": "similarity.top_k",
+}  # fmt: skip
+
+#: The work of each algorithm.
+WORK = {name: work for work, names in _WORK.items() for name in names.split()}
+
+_PARENTS = (
+    "distances always repeat; among several shortest paths, the parent may differ between runs"
+)
+_IN_PLACE = "runs differ slightly; `deterministic=True` repeats for one `seed`"
+_ROUNDED = "repeats for one number of threads; otherwise equal up to rounding"
+
+#: When results repeat, where the rule of `repeats` does not say it.
+_REPEATS = {
+    "bfs": _PARENTS,
+    "sssp": _PARENTS,
+    "bipartition": "the sides always repeat; which odd cycle is returned may differ",
+    "maximum_flow": "the value and the cut always repeat; integer flows do, too",
+    "communities.louvain": _IN_PLACE,
+    "communities.leiden": _IN_PLACE,
+    "communities.louvain_partitions": _IN_PLACE,
+    "communities.leiden_partitions": _IN_PLACE,
+    "betweenness_centrality": _ROUNDED,
+    "edge_betweenness_centrality": _ROUNDED,
+}
+
+
+def repeats(row: Algorithm) -> str:
+    """When two calls of an algorithm give the same result."""
+    if row.name in _REPEATS:
+        return _REPEATS[row.name]
+    always = "one `seed` gives one result" if "seed" in row.needs else "yes"
+    return f"{always}, for any number of threads"
