@@ -50,6 +50,8 @@ FAMILY_PAGES = {
     "ordering": "ordering",
     "similarity": "similarity",
     "influence": "influence",
+    "coloring": "coloring",
+    "partitioning": "partitioning",
 }
 LAYER_PAGES = {"graph": "graphs", "io": "files", "operators": "operators", "base": "settings"}
 MODULE_PAGES = {

@@ -115,6 +115,10 @@ def result_of(
     if returns == "order":
         gaps = _gaps(graph, found) if hasattr(graph, "indptr") else {}  # not of one on a grid
         return Result(keys, {"position": found}, totals=gaps)
+    if returns == "colors":
+        return Result(keys, {"color": found}, totals={"colors": int(found.max(initial=-1)) + 1})
+    if returns == "parts":
+        return Result(keys, {"part": found}, totals={"parts": found.k})
     if returns == "spread":
         parts = {"curve": found.curve, "sizes": found.sizes} | {
             name: found.states[:, j] for j, name in enumerate(STATES)

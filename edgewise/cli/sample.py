@@ -74,7 +74,11 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
         given["communities"] = np.arange(graph.num_vertices) // 8
     elif "vertices" in row.needs:
         given["vertices"] = np.arange(graph.num_vertices) < graph.num_vertices // 4
-    elif "k" in wanted:
+    elif "coordinates" in row.needs:
+        given["coordinates"] = np.random.default_rng(2).random((graph.num_vertices, 2))
+    for name in ("colors", "parts"):
+        given |= {name: np.arange(graph.num_vertices)} if name in row.needs else {}
+    if "k" in wanted:
         given["k"] = 4
     function(graph, **given)
 

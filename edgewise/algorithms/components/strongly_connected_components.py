@@ -9,7 +9,7 @@ label[v] is the smallest vertex of v's component, or -1 until it is known.
 3. The remaining vertices: "search" is Tarjan's algorithm [3] on one CPU thread, linear work.
    "coloring" propagates random numbers to find a root for each vertex, on all engines. The vertices
    that reach their root form a component, and the others draw again: logarithmically many turns
-   (`edgewise.algorithms.components.coloring`).
+   (`edgewise.algorithms.components.color_components`).
 
 In small graphs, and in web graphs in crawl order, most edges lead to nearby vertices. Tarjan's
 search then has few cache misses, and is used for the whole graph.
@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.components.coloring import color_components
+from edgewise.algorithms.components.color_components import color_components
 from edgewise.algorithms.components.tarjan import close_components
 from edgewise.algorithms.partition import Components, as_components
 from edgewise.base.checks import check_directed

@@ -1,0 +1,20 @@
+"""Graph coloring, and the compression of sparse Jacobians and Hessians by it.
+
+A color is an integer from 0 on. The same arguments give the same colors on every engine and for any
+number of threads.
+
+The functions load at their first use.
+"""
+
+from __future__ import annotations
+
+from edgewise.algorithms.family import lazy, rows
+
+#: Where each public name lives: those of the table, and these.
+_HOME: dict[str, str] = {
+    **rows(__name__),
+    "Coloring": "result",
+}
+
+__all__ = sorted(_HOME)
+__getattr__, __dir__ = lazy(__name__, _HOME)
