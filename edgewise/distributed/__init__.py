@@ -4,11 +4,11 @@ Importing this package registers the grid with the operators. A program for a gr
 a communicator; every rank runs it:
 
 >>> import edgewise
->>> from edgewise.distributed import Grid, distribute, run_threads
+>>> from edgewise.distributed import Grid, distribute, launch
 >>> def program(comm):
 ...     graph = distribute(edgewise.generators.path(5), grid=Grid(comm, "2x2"))
 ...     return edgewise.bfs(graph, 0).distance.gather().tolist()
->>> run_threads(program, 4)[3]
+>>> launch(program, ranks=4, backend="threads")[3]
 [0, 1, 2, 3, 4]
 """
 
@@ -26,7 +26,6 @@ _PLACES = {
     "Layout": "layout",
     "RankError": "comm",
     "distribute": "graph",
-    "run_threads": "rank_threads",
     "simulate_grid": "simulation",
     "tuned": "tuning",
     "launch": "launcher",

@@ -55,7 +55,7 @@ class GridGraph:
 
     engine = "grid"
     one_device = False
-    vertex, vertices, label = Graph.vertex, Graph.vertices, Graph.label
+    vertex, label = Graph.vertex, Graph.label
     contract = Graph.contract
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
     with_weights, without_self_loops = with_weights, without_self_loops

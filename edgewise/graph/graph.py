@@ -80,7 +80,6 @@ class Graph(CSR):
     with_labels = transform.with_labels
     contract = contract
     vertex = lookup.vertex
-    vertices = lookup.vertices
     label = lookup.label
     neighbors = lookup.neighbors
     degree = lookup.degree

@@ -31,7 +31,6 @@ __all__ = [
     "neighbors",
     "unknown_label",
     "vertex",
-    "vertices",
 ]
 
 #: Similar labels are looked for among so many.
@@ -39,10 +38,10 @@ _LOOKED_AT = 100_000
 
 
 def vertex(graph: AnyGraph, label: Any) -> Any:
-    """Return the id of a label, or of each label in a list or array.
+    """Return the id of a label, or of each label in a list, an array or another iterable.
 
-    Labels may be integers: ``graph.vertex(70)`` is the id of the vertex labeled 70. In a graph
-    without labels, the given ids are checked and returned.
+    A tuple is one label. Labels may be integers: ``graph.vertex(70)`` is the id of the vertex
+    labeled 70. In a graph without labels, the given ids are checked and returned.
 
     Raises
     ------
@@ -50,31 +49,18 @@ def vertex(graph: AnyGraph, label: Any) -> Any:
         If no vertex has the label.
 
     >>> from edgewise.graph import Graph
-    >>> Graph.from_edges(["b"], ["a"]).vertex("b")
-    1
+    >>> graph = Graph.from_edges(["b"], ["a"])
+    >>> graph.vertex("b"), graph.vertex(["a", "b"]).tolist()
+    (1, [0, 1])
     """
     label = host(label)
+    several = np.iterable(label) and not isinstance(label, (str, bytes, tuple))
+    if several and not hasattr(label, "__array__"):
+        label = list(label)
     if graph.labels is not None:
         return graph.labels.vertex(label)
-    if np.iterable(label) and not isinstance(label, (str, bytes)):
-        return check_vertices(graph, label, "label")
-    return check_vertex(graph, label, "label")
-
-
-def vertices(graph: AnyGraph, labels: Any) -> np.ndarray:
-    """Return the ids of several labels; in a graph without labels, the given ids after a check.
-
-    >>> from edgewise.graph import Graph
-    >>> Graph.from_edges([30, 10], [10, 20], labels=True).vertices([30, 10]).tolist()
-    [2, 0]
-    """
-    labels = host(labels)
-    if isinstance(labels, str) or not np.iterable(labels):
-        raise TypeError(f"labels must be several labels, got {labels!r}; graph.vertex takes one")
-    if not hasattr(labels, "__array__"):
-        labels = list(labels)
-    found = graph.vertex(labels)
-    return np.asarray(found, np.int64)
+    check = check_vertices if several else check_vertex
+    return check(graph, label, "label")
 
 
 def label(graph: AnyGraph, ids: Any) -> Any:

@@ -57,7 +57,7 @@ def read(
     path: Path,
     *,
     directed: bool | None = None,
-    weighted: bool = True,
+    weight: bool = True,
     labels: bool = True,
     ids: str = "auto",
     duplicates: str = "sum",
@@ -73,7 +73,7 @@ def read(
     directed : bool, optional
         Whether edges are directed; by default True if the network has arcs. With False, each arc is
         an undirected edge.
-    weighted : bool
+    weight : bool
         Whether values of arcs and edges are weights; a missing value counts as 1. The graph is
         unweighted if there are no values, or if a matrix holds only 0 and 1.
     labels : bool
@@ -110,7 +110,7 @@ def read(
     if directed is None:
         directed = network.directed
     sources, targets, weights = network.edges(directed)
-    if not weighted:
+    if not weight:
         weights = None
     elif header.weights:
         given = np.ones(len(sources), np.int64) if weights is None else weights

@@ -40,7 +40,7 @@ def iter_packets(
     ports: bool = False,
     addresses: str = "outer",
     on_bad_file: str = "raise",
-    progress: Callable[[int], Any] | None = None,
+    progress: Callable[[int, int | None], Any] | None = None,
     tally: Tally | None = None,
 ) -> Iterator[Packets]:
     """Return an iterator over batches of packets from captures, in the order of the files.
@@ -66,7 +66,8 @@ def iter_packets(
         What to do if a file is damaged or truncated. "raise" raises the error. "skip" keeps the
         packets before the damage, records the error in ``tally``, and continues with the next file.
     progress : callable, optional
-        Called with the number of bytes read so far after each batch and each file.
+        Called as ``progress(done, total)`` after each batch and each file, with numbers of bytes;
+        the total is None if a file is a stream.
     tally : Tally, optional
         Filled with counts.
 
@@ -110,7 +111,7 @@ def iter_packets(
     flags = check_flag(times, "times"), check_flag(ports, "ports")
     options = Options(family, batch_size, *flags, inner)
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of a number of bytes, got {progress!r}")
+        raise TypeError(f"progress must be a function or None, got {progress!r:.80}")
     return _packets(listed, options, keep, progress, Tally() if tally is None else tally)
 
 
@@ -155,11 +156,13 @@ def _packets(
 ) -> Iterator[Packets]:
     """The batches of file after file; one batch may hold packets of several."""
     batch, done, before = Batch(options, tally), 0, tally.bytes_read
+    whole = all(not hasattr(file, "read") and Path(file).is_file() for file in files)
+    total = sum(Path(file).stat().st_size for file in files) if whole else None
 
     def told(read: int) -> None:
         tally.bytes_read = before + done + read
         if progress is not None:
-            progress(done + read)
+            progress(done + read, total)
 
     for file in files:
         with open_content(file) as content:

@@ -89,7 +89,7 @@ def sense(
     levels: bool = False,
     on_bad_file: str = "raise",
     folder: str | os.PathLike | None = None,
-    progress: Callable[[int], Any] | None = None,
+    progress: Callable[[int, int | None], Any] | None = None,
 ) -> Sensing:
     """Return traffic statistics of each window and in total.
 
@@ -131,7 +131,8 @@ def sense(
     folder : path, optional
         Write the matrix of each window to this new folder, which appears once all are written.
     progress : callable, optional
-        Called at intervals, from another thread, with the number of bytes read so far.
+        Called at intervals, from another thread, as ``progress(done, total)`` with numbers of
+        bytes; the total is None if a file is a stream.
 
     Returns
     -------

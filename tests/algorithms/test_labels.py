@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import edgewise as ew
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 
 TOWNS = ew.Graph.from_edges([("Rome", "Paris", 3), ("Paris", "Oslo", 1), ("Rome", "Oslo", 1)])
 ROME, OSLO = TOWNS.vertex("Rome"), TOWNS.vertex("Oslo")

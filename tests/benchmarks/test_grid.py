@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.grid import PARTS, counts, measure_grid, scaling, wall
 from edgewise import generators
-from edgewise.distributed import run_threads
+from edgewise.distributed.rank_threads import run_threads
 
 SIMULATED = [name for name in PARTS if name != "wall"]
 

@@ -62,7 +62,7 @@ def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
     assert done.code == 0, done.err
     before, after = ew.read(barbell), ew.read(target)
     order = ew.ordering.random_order(before, seed=3)
-    assert after.vertices(range(6)).tolist() == order.tolist()
+    assert after.vertex(range(6)).tolist() == order.tolist()
     assert after.with_labels(None) == before.permute(order)
     done = edgewise("convert", friends, tmp_path / "out.csv", "--directed", "--order", "degree")
     assert done.code == 0, done.err

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from edgewise.distributed import Grid, distribute, run_threads, tuned
+from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.transposed import Transposed
 from edgewise.graph import Graph
 from edgewise.graph.edges import other_direction

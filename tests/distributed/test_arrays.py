@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
 from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph.edges import per_edge
 from edgewise.operators import ADD, compute, filter, frontier, reduce_all
 from tests.distributed.grids import DISTRIBUTIONS, check_copies

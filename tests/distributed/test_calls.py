@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import edgewise as ew
-from edgewise.distributed import Grid, RankError, distribute, run_threads, simulate_grid
+from edgewise.distributed import Grid, RankError, distribute, simulate_grid
 from edgewise.distributed.calls import content
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.generators import path, rmat
 from tests.operators.functions import pass_on
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.distributed import Grid, distribute, run_threads, simulate_grid, tuned
+from edgewise.distributed import Grid, distribute, simulate_grid, tuned
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.exchange import (
     agree,
@@ -19,6 +19,7 @@ from edgewise.distributed.exchange import (
     unpack,
 )
 from edgewise.distributed.packet_swap import ask, post, publish
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, frontier, propagate
 from tests.distributed.grids import DISTRIBUTIONS, check_copies
 from tests.operators.functions import PRODUCT, UNION, pass_on

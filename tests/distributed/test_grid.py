@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from edgewise.distributed import Grid, GridGraph, RankError, distribute, run_threads
+from edgewise.distributed import Grid, GridGraph, RankError, distribute
 from edgewise.distributed.grid import check_shape
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph
 from tests.distributed.grids import DISTRIBUTIONS, SHAPES
 from tests.distributed.helpers import gather_graph, same

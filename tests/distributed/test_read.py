@@ -186,12 +186,12 @@ def test_vertices_by_label(tmp_path, text):
                 graph.vertex(wrong)
         distance = edgewise.bfs(graph, graph.vertex(labels[0])).distance.gather().tolist()
         return (
-            graph.vertex(labels[1]), graph.vertices(labels).tolist(), graph.label(1),
+            graph.vertex(labels[1]), graph.vertex(labels).tolist(), graph.label(1),
             list(graph.label(np.array([2, 0]))), distance,
         )  # fmt: skip
 
     expected = (
-        alone.vertex(labels[1]), alone.vertices(labels).tolist(), alone.label(1),
+        alone.vertex(labels[1]), alone.vertex(labels).tolist(), alone.label(1),
         list(alone.label(np.array([2, 0]))),
         edgewise.bfs(alone, alone.vertex(labels[0])).distance.tolist(),
     )  # fmt: skip

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from edgewise.algorithms.matching import locally_dominant
-from edgewise.distributed import Grid, distribute, run_threads, tuned
+from edgewise.distributed import Grid, distribute, tuned
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph.orient import orient
 from edgewise.operators import (
     ADD,

@@ -15,7 +15,8 @@ from edgewise import (
     sssp,
 )
 from edgewise.communities import label_propagation, louvain, modularity
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 from tests.algorithms.test_scale import FACTORS, weighted
 
 CALLS = {

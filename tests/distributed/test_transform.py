@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from edgewise import generators
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
 from edgewise.distributed.arrays import ArcArray
 from edgewise.distributed.output import collect
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph, Labels
 from edgewise.graph.anywhere import index_of, numbered, padded, put, rows_at, whole, whole_xp
 from edgewise.graph.edges import Arcs, arc_ends, other_direction, per_edge

@@ -82,22 +82,19 @@ def test_what_is_no_vertex(graph, vertex, error, said):
 
 def test_vertices_of_labels():
     assert NUMBERS.vertex([500, 70]).tolist() == [2, 1]
-    assert NUMBERS.vertices(np.array([500, 70])).tolist() == [2, 1]
-    assert NUMBERS.vertices((500, 70)).tolist() == [2, 1]
-    assert NUMBERS.vertices(iter([20])).tolist() == [0]
-    assert NUMBERS.vertices(pd.Series([500, 20])).tolist() == [2, 0]
+    assert NUMBERS.vertex(np.array([500, 70])).tolist() == [2, 1]
+    assert NUMBERS.vertex(range(500, 69, -430)).tolist() == [2, 1]
+    assert NUMBERS.vertex(iter([20])).tolist() == [0]
+    assert NUMBERS.vertex(pd.Series([500, 20])).tolist() == [2, 0]
     assert TOWNS.vertex(["Rome", "Oslo"]).tolist() == [2, 0]
-    assert TOWNS.vertices(pd.Index(["Rome"])).tolist() == [2]
+    assert TOWNS.vertex(pd.Index(["Rome"])).tolist() == [2]
     assert TOWNS.vertex([]).tolist() == []
-    assert Graph.from_edges([0], [3]).vertices([3, 0]).tolist() == [3, 0]
+    assert Graph.from_edges([0], [3]).vertex([3, 0]).tolist() == [3, 0]
     dated = Graph.from_edges([date(2024, 5, 1)], [date(2023, 5, 1)])
     assert dated.vertex([date(2023, 5, 1)]).tolist() == [dated.vertex(date(2023, 5, 1))]
     pairs = Graph.from_edges([("a", 1)], [("b", 2)])
     assert pairs.vertex([("b", 2), ("a", 1)]).tolist() == [1, 0]
-    with pytest.raises(TypeError, match=r"several labels, got 'Rome'; graph.vertex takes one"):
-        TOWNS.vertices("Rome")
-    with pytest.raises(TypeError, match="several labels, got 70"):
-        NUMBERS.vertices(70)
+    assert pairs.vertex(("b", 2)) == 1
     with pytest.raises(ValueError, match="got 'Romee'; did you mean 'Rome'"):
         TOWNS.vertex(["Oslo", "Romee"])
 

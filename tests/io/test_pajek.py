@@ -67,7 +67,7 @@ def test_edges_alone_are_undirected(load):
 @pytest.mark.filterwarnings("ignore:.* repeat an edge")
 def test_weights(load):
     assert load(NAMES + "*Arcs\n1 2 3\n2 3 4").weights.tolist() == [3, 4]
-    assert load(NAMES + "*Arcs\n1 2 3\n2 3 4", weighted=False).weights is None
+    assert load(NAMES + "*Arcs\n1 2 3\n2 3 4", weight=False).weights is None
     assert load(NAMES + "*Arcs\n1 2\n2 3 4.5\n").weights.tolist() == [1, 4.5]
     assert load(NAMES + "*Arcs\n1 2 -1\n2 3\n").weights.tolist() == [-1, 1]
     assert load(NAMES + "*Arcs\n1 2 3\n1 2 4\n").weights.tolist() == [7]

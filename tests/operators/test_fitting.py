@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from edgewise import CompileError, Graph, check_bounds, pagerank
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.operators import (
     ADD,
     ARGMIN,

@@ -7,7 +7,8 @@ import pytest
 
 from edgewise import CompileError
 from edgewise.base.threads import threads
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.operators import Frontier, frontier, multisplit as plain_multisplit
 from tests.operators.engines import multisplit
 from tests.operators.graphs import SMALL, random_graph

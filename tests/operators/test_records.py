@@ -200,7 +200,7 @@ def test_refusals():
 
 @pytest.mark.host
 def test_on_a_grid():
-    from edgewise.distributed import run_threads
+    from edgewise.distributed.rank_threads import run_threads
 
     def rank(comm):
         from edgewise.distributed import Grid, distribute

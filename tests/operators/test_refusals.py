@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.operators import (
     ADD,
     ARGMIN,

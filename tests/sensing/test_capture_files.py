@@ -61,8 +61,9 @@ def test_archives(content, archive, tmp_path, monkeypatch):
     packed = ARCHIVES[archive](content)
     path.write_bytes(packed)
     expected, tally, seen = read_packets(io.BytesIO(content)), Tally(), []
-    same(read_packets(path, tally=tally, progress=seen.append), expected)
-    assert tally.bytes_read == len(packed) == seen[-1] and tally.damaged == 0
+    same(read_packets(path, tally=tally, progress=lambda *told: seen.append(told)), expected)
+    assert seen[-1] == (len(packed), len(packed)) and tally.bytes_read == len(packed)
+    assert tally.damaged == 0
     monkeypatch.setattr("edgewise.sensing.capture_bytes._BLOCK", 1000)
     monkeypatch.setattr("edgewise.sensing.capture_bytes._PART", 777)
     same(read_packets(path), expected)
@@ -142,14 +143,14 @@ def test_batches(batch, tmp_path):
     (tmp_path / "a").write_bytes(PCAP)
     (tmp_path / "b").write_bytes(PCAPNG)
     files, tally, seen = [tmp_path / "a", tmp_path / "b"], Tally(), []
-    batches = list(
-        iter_packets(files, batch_size=batch, tally=tally, progress=seen.append, ports=True)
-    )
+    options = {"batch_size": batch, "tally": tally, "ports": True}
+    batches = list(iter_packets(files, progress=lambda *told: seen.append(told), **options))
     assert [one.num_packets for one in batches] == [batch] * (4000 // batch) + (
         [4000 % batch] if 4000 % batch else []
     )
     assert (tally.files, tally.packets, tally.ipv6) == (2, 4000, 800)
-    assert seen == sorted(seen) and seen[-1] == tally.bytes_read == len(PCAP) + len(PCAPNG)
+    total = len(PCAP) + len(PCAPNG)
+    assert seen == sorted(seen) and seen[-1] == (tally.bytes_read, total) == (total, total)
     for one in batches:
         assert (one.wide is None) == (one.source.dtype == np.uint32)
         assert one.source.dtype == one.destination.dtype
@@ -234,7 +235,7 @@ def test_misuse(tmp_path):
         iter_packets(path, on_bad_file="keep")
     with pytest.raises(ValueError, match="batch_size must be at least 1, got 0"):
         iter_packets(path, batch_size=0)
-    with pytest.raises(TypeError, match="progress must be a function of a number of bytes, got 1"):
+    with pytest.raises(TypeError, match="progress must be a function or None, got 1"):
         iter_packets(path, progress=1)
     path.write_bytes(b"PK\x03\x04 and so on")
     for damage in ("raise", "skip"):  # what is no capture is not a damaged one

@@ -149,9 +149,11 @@ def test_captures_and_open_files(tmp_path):
     assert found.total.packets.tolist() == [2, 1]
     (tmp_path / "a.pcap").write_bytes(capture)
     seen = []
-    again = sense(str(tmp_path / "a.pcap"), window="1s", progress=seen.append)
+    again = sense(str(tmp_path / "a.pcap"), window="1s", progress=lambda *told: seen.append(told))
     assert same(again, found)
-    assert seen[-1] == len(capture) == again.tally.bytes_read
+    assert seen[-1] == (len(capture), len(capture)) and again.tally.bytes_read == len(capture)
+    sense(io.BytesIO(capture), window="1s", progress=lambda *told: seen.append(told))
+    assert seen[-1] == (len(capture), None)
     several = chain(tmp_path.glob("*.pcap")) | window(2)  # which can be gone through once
     [total] = several.into(Total())
     assert total.packets.tolist() == [2, 1]

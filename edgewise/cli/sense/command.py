@@ -182,7 +182,7 @@ def sense(
         if report is not None:
             page = stack.enter_context(open_output(report))
         inputs = [stack.enter_context(_standard_input()) if is_stream(f) else f for f in files]
-        with reading(_size(files), quiet=quiet) as progress:
+        with reading(quiet=quiet) as progress:
             found = sense(
                 inputs,
                 window=window,
@@ -246,10 +246,3 @@ def _standard_input() -> Any:
     file = open(os.dup(0), "rb", buffering=0)  # noqa: SIM115
     file.name = "standard input"  # type: ignore[misc]
     return file
-
-
-def _size(files: list[Path]) -> int | None:
-    """The bytes of all files; None if that is not known."""
-    if not all(file.is_file() for file in files):
-        return None
-    return sum(file.stat().st_size for file in files)

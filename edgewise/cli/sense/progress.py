@@ -23,11 +23,11 @@ __all__ = ["reading"]
 
 
 @contextmanager
-def reading(total: int | None, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    """A function to call with the number of bytes read so far, of ``total`` if that is known."""
+def reading(*, quiet: bool) -> Iterator[Callable[[int, int | None], None]]:
+    """A function to call with the numbers of bytes read so far and in total, if that is known."""
     if quiet or not sys.stderr.isatty():
         with telling(lambda text: None):
-            yield lambda count: None
+            yield lambda done, total: None
         return
     columns = [
         SpinnerColumn(),
@@ -40,11 +40,11 @@ def reading(total: int | None, *, quiet: bool) -> Iterator[Callable[[int], None]
     ]
     screen = Console(stderr=True)
     with Progress(*columns, console=screen, transient=True, get_time=clock) as progress:
-        task = progress.add_task("reading", total=total, detail="")
+        task = progress.add_task("reading", total=None, detail="")
 
-        def show(count: int) -> None:
-            name = "summing" if total is not None and count >= total else "reading"
-            progress.update(task, completed=count, description=name)
+        def show(done: int, total: int | None) -> None:
+            name = "summing" if total is not None and done >= total else "reading"
+            progress.update(task, completed=done, total=total, description=name)
 
         with telling(lambda text: progress.update(task, detail=text)):
             yield show

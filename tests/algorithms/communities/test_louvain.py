@@ -11,7 +11,8 @@ import pytest
 from edgewise import generators
 from edgewise.base.threads import threads
 from edgewise.communities import louvain, louvain_partitions
-from edgewise.distributed import Grid, distribute, run_threads
+from edgewise.distributed import Grid, distribute
+from edgewise.distributed.rank_threads import run_threads
 from edgewise.graph import Graph
 from tests.algorithms.samples import SHAPES, TEAMS, random_graph, shape, to_networkx
 from tests.tiers import later

@@ -43,7 +43,7 @@ def test_the_order_is_that_of_the_function():
     order = ordering.random_order(graph, seed=5)
     found = ordering.reorder(graph, "random", seed=5)
     assert found.with_labels(None) == graph.permute(order)
-    assert found.vertices(np.arange(80)).tolist() == order.tolist()
+    assert found.vertex(np.arange(80)).tolist() == order.tolist()
 
 
 @pytest.mark.slow
