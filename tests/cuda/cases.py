@@ -257,7 +257,8 @@ def rows():
                   stay=key - 1, **drawn)  # fmt: skip
             agree("for_rows", graph, who, spread, put_chosen, (key * 0, own * 0), reduce=ADD,
                   values=ramp(graph), key=key, own=own, stay=key - 1, **drawn)  # fmt: skip
-        agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph)
+        agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph,
+              key="source")  # fmt: skip
         agree("reduce_neighbors", graph, some, product, ramp(graph), reduce=ADD, via=graph, key=key,
               choose="max")  # fmt: skip
         agree("reduce_neighbors", graph, None, None, ramp(graph), reduce=None, key=key, via=graph,
@@ -285,6 +286,26 @@ def rows():
     agree("reduce_neighbors", PATH, ends, tilted, columns, reduce=ADD)
     agree("sweep", STAR, pass_on, ramp(STAR), counting, ramp(STAR), reduce=ADD, sums=3,
           out=STAR.full(0.0))  # fmt: skip
+
+
+def two_steps():
+    """`reduce_neighbors` along two steps, one total each: of tuples, and to the first message."""
+    for graph in (HUB, ARCS, PATH):
+        reached = ((np.arange(graph.num_vertices) + 1) % 3) - 1
+        for members in (None, frontier(graph, [0, 2, 3])):
+            agree("reduce_neighbors", graph, members, both_steps, ramp(graph), reduce=ADD,
+                  own=ramp(graph)[::-1].copy(), via=graph, mode="both")  # fmt: skip
+            agree("reduce_neighbors", graph, members, best_sender, ramp(graph), reduce=ARGMIN,
+                  dtype=(np.float64, np.int64), via=graph)  # fmt: skip
+            agree("reduce_neighbors", graph, members, a_zero, reached, reduce=ANY, via=graph)
+
+
+def both_steps(value, weight, onward, source, own):
+    return value * weight + onward + source + own
+
+
+def a_zero(value):
+    return 0 if value == 0 else -1
 
 
 def duplicates():
@@ -855,7 +876,8 @@ GROUPS = {
         + ["algorithms.matching.cuda.locally_dominant"],
     ),
     "rows": Group(
-        [rows, duplicates], _operators("walk", "sweep", "long_tables", "unwind", "row_plan")
+        [rows, two_steps, duplicates],
+        _operators("walk", "sweep", "long_tables", "unwind", "row_plan"),
     ),
     "building": Group(
         [intersections, building, contracting],

@@ -215,6 +215,20 @@ def grouped(graph, members, message, values, key=None, *, reduce, own=None, via=
     return rows
 
 
+def two_steps(graph, members, message, values, *, reduce, via, result, own=None, mode="in"):
+    """For every vertex the total over all ways of two steps, in the types of ``result``."""
+    made = tuple(a.copy() for a in result) if isinstance(result, tuple) else result.copy()
+    lengths, members = weight_list(graph), set(members)
+    for v in range(graph.num_vertices):
+        put(made, v, identity_of(reduce, made))
+    for u, v, e in _arriving(graph, mode):
+        for w, onward in _row(via, u) if v in members else ():
+            new = call(message, value=take(values, w), weight=lengths[e], onward=onward, source=w,
+                       own=None if own is None else take(own, v))  # fmt: skip
+            put(made, v, cast(made, reduce.combine(take(made, v), cast(made, new))))
+    return made
+
+
 def _row(csr, u):
     """The entries of a row: column and weight."""
     part = slice(csr.indptr[u], csr.indptr[u + 1])

@@ -1,4 +1,4 @@
-"""`mark_duplicates`: the neighbors in a row that have the key of a better one, against an oracle."""
+"""`mark_duplicates`: neighbors in a row with the key of a better one, against an oracle."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def meet(v, u, places, table, shift, length, part, parts, data):
 @inlined
 def kept(v, other, rank, out):
     """The better of two vertices, of which the other one is marked."""
-    if other == v or other == _NOBODY:
+    if other < 0 or other == v:
         return v
     if first(v, other, rank):
         out[other] = True
