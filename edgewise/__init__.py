@@ -68,6 +68,7 @@ _HOME = {
         "sample",
         "settle",
         "sweep",
+        "take",
         "unwind",
     ),
     "edgewise.algorithms.partition": ("Components",),

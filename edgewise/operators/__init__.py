@@ -44,6 +44,7 @@ from edgewise.operators.sampling import Sample, sample
 from edgewise.operators.sets import Sets
 from edgewise.operators.settling import settle
 from edgewise.operators.splitting import multisplit
+from edgewise.operators.taking import take
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
 
@@ -82,5 +83,6 @@ __all__ = [
     "sample",
     "settle",
     "sweep",
+    "take",
     "unwind",
 ]

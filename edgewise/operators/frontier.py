@@ -17,7 +17,7 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators.engines import check_graph
 
-__all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
+__all__ = ["Frontier", "check_members", "check_vertex_members", "frontier", "vertex_members"]
 
 
 class Frontier:
@@ -182,6 +182,14 @@ def check_members(graph: Any, members: Frontier | None) -> None:
         raise ValueError(
             f"frontier is of a graph with {members.size} {members.kind}, this one has {size}"
         )
+
+
+def check_vertex_members(graph: AnyGraph, members: Frontier | None) -> None:
+    """Is it a frontier of this graph's vertices?"""
+    if graph.engine == "local":
+        check_members(graph, members)
+    if getattr(members, "kind", "vertices") != "vertices":
+        raise ValueError(f"frontier must hold vertices here, got {members!r}")
 
 
 def _checked_ids(chosen: Any, name: str, size: int, xp: Any, sort: bool = False) -> Any:

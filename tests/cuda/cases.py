@@ -319,6 +319,15 @@ def duplicates():
                       mode="both")  # fmt: skip
 
 
+def budgets():
+    """`take`: weights that are whole, and some with fractions."""
+    n, rank = HUB.num_vertices, -ramp(HUB)
+    for weight in (None, np.arange(n) % 4, np.arange(n) / 8):
+        for members in (None, frontier(HUB, [1, 2, 5, 6])):
+            agree("take", HUB, members, key=np.arange(n) % 3 - 1, budget=[3, 4.5], rank=rank,
+                  weight=weight, crossing=members is None)  # fmt: skip
+
+
 def damped(v, total, values, factor):
     new = total * factor + v
     return new, abs(new - values[v])
@@ -857,7 +866,7 @@ GROUPS = {
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(
-        [visits, members, matchings, searches, explorations],
+        [visits, members, budgets, matchings, searches, explorations],
         _operators(
             "visit",
             "row_plan",

@@ -1,4 +1,4 @@
-"""`mark_duplicates`, and one total over two steps: on a grid as on one device."""
+"""`mark_duplicates`, totals over two steps, and `take`: on a grid as on one device."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from edgewise.operators import (
     frontier,
     mark_duplicates,
     reduce_neighbors,
+    take,
 )
 from tests.distributed.grids import EVERY_VARIANT, check, on_ranks, over_vertices, spotted, thirds
 from tests.distributed.test_operators import GRAPHS
@@ -92,3 +93,19 @@ def test_both_directions_of_a_directed_graph_are_refused():
             mark_duplicates(graph, None, graph.full(0), mode="both")
 
     on_ranks(work, (2, 2), SMALL["random, directed"])
+
+
+@EVERY_VARIANT
+def test_take(shape, distribution, choice):
+    def work(graph):
+        key = over_vertices(graph, lambda ids: ids * 3 % 5 - 1, np.int64)
+        rank = over_vertices(graph, lambda ids: -spotted(ids))
+        whole = over_vertices(graph, lambda ids: ids % 4, np.int64)
+        given = {"key": key, "budget": np.array([3, 0, 9, 2.5])}
+        return [
+            take(graph, None, **given),
+            take(graph, None, rank=rank, weight=whole, **given),
+            take(graph, members_of(graph), rank=rank, weight=rank * -0.3, crossing=True, **given),
+        ]
+
+    check(work, GRAPHS, shape, distribution, choice)

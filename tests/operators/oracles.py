@@ -284,6 +284,20 @@ def duplicates(graph, members, key, rank=None, *, closed=False, mode="out"):
     return marked
 
 
+def taken(members, key, budget, rank=None, weight=None, crossing=False):
+    """The members that fit the budget of their key, one after the other by rank."""
+    found, spent = set(), [0] * len(budget)
+    for v in sorted(members, key=lambda v: (0 if rank is None else _rank(rank[v]), v)):
+        k, more = int(key[v]), 1 if weight is None else weight[v].item()
+        if k < 0:
+            continue
+        fits = spent[k] < budget[k] if crossing else spent[k] + more <= budget[k]
+        spent[k] += more
+        if fits:
+            found.add(v)
+    return [v for v in members if v in found]
+
+
 def _rank(value):
     """A rank that can be compared: NaN is the last."""
     return (math.isnan(value), 0.0 if math.isnan(value) else value)
