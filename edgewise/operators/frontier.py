@@ -23,6 +23,14 @@ __all__ = ["Frontier", "check_members", "check_vertex_members", "frontier", "ver
 class Frontier:
     """A set of vertices, or of arcs (positions in ``graph.indices``).
 
+    The members have an order, that of ``ids``: as they were given, or ascending if they were given
+    as a mask or a bitmap. On one CPU thread, `compute`, `filter`, `for_rows`, `reduce_neighbors`
+    and `advance` without ``reduce`` process them one after the other in this order, except that
+    `for_rows` and `reduce_neighbors` leave members with more than 32,768 edges for the end
+    (``choose="absent"`` does not). On several threads, each thread processes its members in this
+    order, beside the others; a member with very many edges may come later. On a GPU and on a grid
+    the order is not defined. A frontier of None is all vertices, ascending.
+
     Parameters
     ----------
     size : int
@@ -67,7 +75,7 @@ class Frontier:
 
     @property
     def ids(self) -> Any:
-        """The members as an array of ids, in no particular order."""
+        """The members as an array of ids, in the order in which one thread processes them."""
         if self._ids is None:
             self._ids = _module(self._bits).flatnonzero(self.mask).astype(_id_type(self.size))
         return self._ids
@@ -124,7 +132,9 @@ class Frontier:
 
 @on_every_rank
 def frontier(graph: AnyGraph, vertices: Any = None, *, edges: Any = None) -> Frontier:
-    """Return the frontier of the given vertices or edges.
+    """Return the frontier of the given vertices or edges, in ascending order.
+
+    ``Frontier(graph.num_vertices, ids=ids)`` keeps the order of the ids.
 
     Parameters
     ----------

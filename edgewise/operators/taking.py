@@ -171,7 +171,7 @@ def fitting(
     limit = budget[xp.maximum(key, 0)]
     places = xp.flatnonzero((key >= 0) & ((limit > 0) if crossing else (limit >= 0)))
     few, key, limit = given.at(places), key[places], limit[places]
-    order = _order(few)
+    order = _order(graph, few)
     order = order[stable_order(key[order])]
     key, limit = key[order], limit[order]
     begins = offsets(xp.bincount(key, minlength=len(budget)))
@@ -183,9 +183,11 @@ def fitting(
     return xp.sort(places[order[taken]])
 
 
-def _order(few: Candidates) -> Any:
+def _order(graph: Any, few: Candidates) -> Any:
     """Their positions by rank, ties by id."""
-    order = stable_order(few.ids)
+    ids = few.ids
+    ascending = bool((ids[1:] > ids[:-1]).all())
+    order = graph.xp.arange(len(ids)) if ascending else stable_order(ids)
     if few.rank is None:
         return order
     rank = few.rank[order]
