@@ -156,7 +156,7 @@ def _duels(graph: Any) -> list[Duel]:
              lambda: (group_of.T @ matrix @ group_of).nnz, lambda a, b: a == b),
         Duel("two steps by target (R-MAT 14)", "SciPy, A @ A",
              lambda: reduce_neighbors(thin, None, _product, np.ones(thin.num_vertices), reduce=ADD,
-                                      via=thin, mode="out").totals,
+                                      via=thin, key="source", mode="out").totals,
              lambda: (square @ square).data, lambda a, b: a.sum() == b.sum()),
         Duel(f"a sweep of {_COLUMNS} columns", f"{_COLUMNS} sweeps",
              lambda: _swept(graph, ranks), lambda: [_swept(graph, one) for one in rank],

@@ -28,6 +28,7 @@ True
 from __future__ import annotations
 
 from edgewise.operators.covering import Cover, cover
+from edgewise.operators.duplicates import mark_duplicates
 from edgewise.operators.engines import register
 from edgewise.operators.exploring import explore
 from edgewise.operators.frontier import Frontier, frontier
@@ -43,6 +44,7 @@ from edgewise.operators.sampling import Sample, sample
 from edgewise.operators.sets import Sets
 from edgewise.operators.settling import settle
 from edgewise.operators.splitting import multisplit
+from edgewise.operators.taking import take
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind
 
@@ -71,6 +73,7 @@ __all__ = [
     "frontier",
     "intersect",
     "look_up",
+    "mark_duplicates",
     "multisplit",
     "propagate",
     "reach",
@@ -80,5 +83,6 @@ __all__ = [
     "sample",
     "settle",
     "sweep",
+    "take",
     "unwind",
 ]

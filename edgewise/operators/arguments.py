@@ -203,7 +203,7 @@ def state_arrays(
         if not 2 <= len(values) <= 4:
             raise ValueError(f"{name} must be one array or a tuple of 2 to 4, got {len(values)}")
         for i, one in enumerate(values):
-            state_arrays(graph, one, f"{name}[{i}]", writable=writable)
+            state_arrays(graph, one, f"{name}[{i}]", writable=writable, length=length)
             if writable and any(share_memory(graph, one, other) for other in values[:i]):
                 raise ValueError(f"{name}[{i}] must be an array of its own, not one before it")
         return values

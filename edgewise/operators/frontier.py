@@ -17,11 +17,19 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices, named
 from edgewise.operators.engines import check_graph
 
-__all__ = ["Frontier", "check_members", "frontier", "vertex_members"]
+__all__ = ["Frontier", "check_members", "check_vertex_members", "frontier", "vertex_members"]
 
 
 class Frontier:
     """A set of vertices, or of arcs (positions in ``graph.indices``).
+
+    The members have an order, that of ``ids``: as they were given, or ascending if they were given
+    as a mask or a bitmap. On one CPU thread, `compute`, `filter`, `for_rows`, `reduce_neighbors`
+    and `advance` without ``reduce`` process them one after the other in this order, except that
+    `for_rows` and `reduce_neighbors` leave members with more than 32,768 edges for the end
+    (``choose="absent"`` does not). On several threads, each thread processes its members in this
+    order, beside the others; a member with very many edges may come later. On a GPU and on a grid
+    the order is not defined. A frontier of None is all vertices, ascending.
 
     Parameters
     ----------
@@ -67,7 +75,7 @@ class Frontier:
 
     @property
     def ids(self) -> Any:
-        """The members as an array of ids, in no particular order."""
+        """The members as an array of ids, in the order in which one thread processes them."""
         if self._ids is None:
             self._ids = _module(self._bits).flatnonzero(self.mask).astype(_id_type(self.size))
         return self._ids
@@ -124,7 +132,9 @@ class Frontier:
 
 @on_every_rank
 def frontier(graph: AnyGraph, vertices: Any = None, *, edges: Any = None) -> Frontier:
-    """Return the frontier of the given vertices or edges.
+    """Return the frontier of the given vertices or edges, in ascending order.
+
+    ``Frontier(graph.num_vertices, ids=ids)`` keeps the order of the ids.
 
     Parameters
     ----------
@@ -182,6 +192,14 @@ def check_members(graph: Any, members: Frontier | None) -> None:
         raise ValueError(
             f"frontier is of a graph with {members.size} {members.kind}, this one has {size}"
         )
+
+
+def check_vertex_members(graph: AnyGraph, members: Frontier | None) -> None:
+    """Is it a frontier of this graph's vertices?"""
+    if graph.engine == "local":
+        check_members(graph, members)
+    if getattr(members, "kind", "vertices") != "vertices":
+        raise ValueError(f"frontier must hold vertices here, got {members!r}")
 
 
 def _checked_ids(chosen: Any, name: str, size: int, xp: Any, sort: bool = False) -> Any:

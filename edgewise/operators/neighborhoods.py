@@ -27,7 +27,7 @@ from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function, finish_names
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.narrowing import check_narrowing
-from edgewise.operators.requests import Neighborhood, Sweep
+from edgewise.operators.requests import SOURCE, Neighborhood, Sweep
 from edgewise.operators.results import several
 
 __all__ = ["reduce_neighbors", "sweep"]
@@ -76,8 +76,9 @@ def reduce_neighbors(
     reduce : Monoid
     own : array, optional
         The array that ``own`` reads; by default ``values``.
-    key : array of int, optional
-        The key of each vertex, by which neighbors are grouped.
+    key : array of int, or "source", optional
+        The key of each vertex, by which neighbors are grouped. With ``via``, "source" takes the
+        vertex w that is reached as the key, as in a matrix product.
     choose : {"max", "min", "absent"} or callable, optional
         With ``key``: return for each member only the key of the largest (smallest) total, or of the
         largest score. Ties go to the smallest key. A score names the arguments it needs among
@@ -102,10 +103,12 @@ def reduce_neighbors(
     via : Graph, optional
         Take two steps: from v to u along ``mode``, then along each edge u -> w of ``via`` (a Graph,
         or a CSR that may be wider). A message names ``weight`` (first step), ``onward`` (weight of
-        the second step), ``value`` and ``source`` of w, and ``own``. ``values`` and ``key`` are
-        over the columns of ``via``. Without ``key``, w is the key, as in a matrix product. With
-        "absent", v is not its own neighbor. On a grid ``via`` needs ``choose``, and the vertices of
-        the graph in the same places.
+        the second step), ``value`` and ``source`` of w, and ``own`` of v, which must be given.
+        ``values`` and ``key`` are over the columns of ``via``. Without ``key``, each member gets
+        one total over all its paths of two steps, those back to v included. A monoid with
+        ``early_exit`` stops at the first. With "absent", v is not its own neighbor. On a grid
+        ``key`` with ``via`` needs ``choose``, and ``via`` the vertices of the graph in the same
+        places.
     params, mode, weights
         As for `advance`; a score may name the params too.
     dtype : dtype, optional
@@ -147,11 +150,23 @@ def reduce_neighbors(
     >>> free = reduce_neighbors(graph, None, None, colors, key=colors, choose="absent")
     >>> free.key.tolist()
     [3, 0, 0, 0]
+
+    The smallest id within two steps, and a row of a matrix product:
+
+    >>> from edgewise.operators import MIN
+    >>> path, ids = Graph.from_edges([0, 1, 2], [1, 2, 3]), np.arange(4)
+    >>> reduce_neighbors(path, None, lambda source: source, ids, reduce=MIN, via=path).tolist()
+    [0, 1, 0, 1]
+    >>> rows = reduce_neighbors(path, None, one, ids, reduce=ADD, via=path, key="source")
+    >>> rows.keys[: rows.indptr[1]].tolist(), rows.totals[: rows.indptr[1]].tolist()
+    ([0, 2], [1, 1])
     """
     check_graph(graph)
     named = check_params(graph, params)
     check_edges(graph, mode, weights)
-    grouped = key is not None or via is not None
+    grouped = key is not None
+    if isinstance(key, str) and (key != SOURCE or via is None):
+        raise TypeError(f'key must be an array of integers, or with via "{SOURCE}", got {key!r}')
     for name, given in (("choose", choose), ("stay", stay)):
         if given is not None and not grouped:
             raise TypeError(f"{name} belongs to key: give a key with it")
@@ -201,30 +216,32 @@ def _fitting(graph: AnyGraph, request: Neighborhood) -> Neighborhood:
 def _checked(graph: AnyGraph, request: Neighborhood) -> Neighborhood:
     """The request, if its arrays fit the graph."""
     values, reduce, via = request.values, request.reduce, request.via
-    if request.key is None and via is None:
-        state_arrays(graph, values, "values", columns=True)
+    if via is not None:
+        _check_via(graph, request)
+    if request.key is None:
+        if via is None:
+            state_arrays(graph, values, "values", columns=True)
         if request.own is not None:
-            state_arrays(graph, request.own, "own", columns=True)
+            state_arrays(graph, request.own, "own", columns=via is None)
             if getattr(request.own, "ndim", 1) == 2:  # else one number for all columns
                 _check_shape(values, request.own, "own")
         if request.out is not None:
-            state_arrays(graph, request.out, "out", writable=True, columns=True)
-            _check_shape(values, request.out, "out")
+            state_arrays(graph, request.out, "out", writable=True, columns=via is None)
+            if values is not None:
+                _check_shape(values, request.out, "out")
             _check_out(graph, request)
         return request
     if isinstance(values, tuple) or isinstance(getattr(reduce, "identity", None), tuple):
-        raise TypeError("key and via need one array of values and a monoid of single values")
-    if request.choose == "absent" and request.key is None:
-        raise TypeError('choose="absent" needs a key')
+        raise TypeError("key needs one array of values and a monoid of single values")
+    if request.choose == "absent" and isinstance(request.key, str):
+        raise TypeError('choose="absent" needs an array as key')
     if via is None:
         state_arrays(graph, values, "values")
-    else:
-        _check_via(graph, request)
     if request.own is not None:
         state_arrays(graph, request.own, "own")
     for name in ("key", "stay"):
         ids = getattr(request, name)
-        if ids is None:
+        if ids is None or isinstance(ids, str):
             continue
         length = _reached(graph, via) if name == "key" else None
         request = request._replace(**{name: checked_ids(graph, ids, name, length)})
@@ -244,7 +261,8 @@ def _check_shape(values: Any, given: Any, name: str) -> None:
 
 def _check_out(graph: AnyGraph, request: Neighborhood) -> None:
     """``out`` must be of the type and shape of the result, and none of what the messages read."""
-    out, values, dtype = several(request.out), several(request.values), request.dtype
+    out, dtype = several(request.out), request.dtype
+    values = () if request.values is None else several(request.values)
     for array, wanted in zip(out, dtype if isinstance(dtype, tuple) else (dtype,) * len(out),
                              strict=True):  # fmt: skip
         if wanted is not None and array.dtype != wanted:

@@ -10,7 +10,7 @@ from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.arguments import state_arrays
 from edgewise.operators.engines import run
-from edgewise.operators.frontier import Frontier, check_members
+from edgewise.operators.frontier import Frontier, check_vertex_members
 from edgewise.operators.indirection import check_as_many, check_ids
 from edgewise.operators.monoids import Monoid, check_monoid
 from edgewise.operators.requests import Delivery, LookUp
@@ -59,7 +59,7 @@ def look_up(
     [0, 0, 0]
     """
     operator = run(graph, "look_up")
-    _check_vertices(graph, frontier)
+    check_vertex_members(graph, frontier)
     request = LookUp(
         state_arrays(graph, values, "values"),
         check_ids(state_arrays(graph, at, "at")),
@@ -121,7 +121,7 @@ def deliver(
     """
     operator = run(graph, "deliver")
     check_monoid(reduce)
-    _check_vertices(graph, frontier)
+    check_vertex_members(graph, frontier)
     request = Delivery(
         state_arrays(graph, values, "values", writable=True),
         check_ids(state_arrays(graph, at, "at")),
@@ -147,11 +147,3 @@ def _check_range(graph: AnyGraph, frontier: Frontier | None, sent: Any, kind: An
     limits, low, high = np.iinfo(kind), int(sent.min()), int(sent.max())
     if low < limits.min or high > limits.max:
         raise OverflowError(f"messages from {low} to {high} do not fit values of {kind}")
-
-
-def _check_vertices(graph: AnyGraph, frontier: Frontier | None) -> None:
-    """Is it a frontier of this graph's vertices? Only these point somewhere."""
-    if graph.engine == "local":
-        check_members(graph, frontier)
-    if getattr(frontier, "kind", "vertices") != "vertices":
-        raise ValueError(f"frontier must hold vertices here, got {frontier!r}")

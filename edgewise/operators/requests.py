@@ -16,7 +16,9 @@ from edgewise.operators.monoids import Monoid
 
 __all__ = [
     "COMMON_NAMES",
+    "SOURCE",
     "Delivery",
+    "Duplicates",
     "Exploration",
     "Intersection",
     "LookUp",
@@ -77,6 +79,10 @@ class Exploration(NamedTuple):
     max_depth: int
 
 
+#: The key that stands for the vertex that is reached in two steps.
+SOURCE = "source"
+
+
 class Neighborhood(NamedTuple):
     """`reduce_neighbors`; ``choose`` is None, "max", "min", "absent" or a score."""
 
@@ -85,7 +91,7 @@ class Neighborhood(NamedTuple):
     values: Any
     reduce: Any  # a Monoid; None where "absent" needs none
     own: Any = None  # None: values
-    key: Any = None
+    key: Any = None  # an array, or `SOURCE`
     choose: Any = None
     by_key: Any = MappingProxyType({})  # the arrays that a score reads at a key, by name
     stay: Any = None
@@ -96,6 +102,11 @@ class Neighborhood(NamedTuple):
     out: Any = None
     draw: Any = None  # a `Drawing` of the key by its score; None: the best one
     skip_empty: bool = False  # is a key whose total is the identity no candidate?
+
+    @property
+    def keys(self) -> Any:
+        """The array of keys; None where the vertex that is reached is the key."""
+        return None if isinstance(self.key, str) else self.key
 
 
 class Sweep(NamedTuple):
@@ -201,6 +212,17 @@ class Delivery(NamedTuple):
     messages: Any
     reduce: Monoid
     frontier: Any = None
+
+
+class Duplicates(NamedTuple):
+    """`mark_duplicates`."""
+
+    frontier: Any
+    key: Any
+    rank: Any = None  # None: the ids
+    closed: bool = False
+    mode: str = "out"
+    out: Any = None
 
 
 class Rows(NamedTuple):

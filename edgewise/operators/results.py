@@ -58,7 +58,7 @@ def reduced(graph: AnyGraph, values: Any, reduce: Any, dtype: Any, out: Any, *, 
         )
     else:
         dtype = np.dtype(dtype or values.dtype)
-        shape = n if isinstance(values, tuple) else values.shape
+        shape = (n, *getattr(values, "shape", ())[1:])
         return xp.full(shape, reduce.identity_for(dtype), dtype) if fill else xp.empty(shape, dtype)
     identity = reduce.identity_for(*types)
     return tuple(xp.full(n, one, kind) for one, kind in zip(identity, types, strict=True))

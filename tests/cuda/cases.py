@@ -257,7 +257,8 @@ def rows():
                   stay=key - 1, **drawn)  # fmt: skip
             agree("for_rows", graph, who, spread, put_chosen, (key * 0, own * 0), reduce=ADD,
                   values=ramp(graph), key=key, own=own, stay=key - 1, **drawn)  # fmt: skip
-        agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph)
+        agree("reduce_neighbors", graph, None, product, ramp(graph), reduce=ADD, via=graph,
+              key="source")  # fmt: skip
         agree("reduce_neighbors", graph, some, product, ramp(graph), reduce=ADD, via=graph, key=key,
               choose="max")  # fmt: skip
         agree("reduce_neighbors", graph, None, None, ramp(graph), reduce=None, key=key, via=graph,
@@ -285,6 +286,46 @@ def rows():
     agree("reduce_neighbors", PATH, ends, tilted, columns, reduce=ADD)
     agree("sweep", STAR, pass_on, ramp(STAR), counting, ramp(STAR), reduce=ADD, sums=3,
           out=STAR.full(0.0))  # fmt: skip
+
+
+def two_steps():
+    """`reduce_neighbors` along two steps, one total each: of tuples, and to the first message."""
+    for graph in (HUB, ARCS, PATH):
+        reached = ((np.arange(graph.num_vertices) + 1) % 3) - 1
+        for members in (None, frontier(graph, [0, 2, 3])):
+            agree("reduce_neighbors", graph, members, both_steps, ramp(graph), reduce=ADD,
+                  own=ramp(graph)[::-1].copy(), via=graph, mode="both")  # fmt: skip
+            agree("reduce_neighbors", graph, members, best_sender, ramp(graph), reduce=ARGMIN,
+                  dtype=(np.float64, np.int64), via=graph)  # fmt: skip
+            agree("reduce_neighbors", graph, members, a_zero, reached, reduce=ANY, via=graph)
+
+
+def both_steps(value, weight, onward, source, own):
+    return value * weight + onward + source + own
+
+
+def a_zero(value):
+    return 0 if value == 0 else -1
+
+
+def duplicates():
+    """`mark_duplicates`: rows in shared memory, and with tables in global memory."""
+    for graph in (HUB, ARCS, STAR):
+        n = graph.num_vertices
+        for members in (None, frontier(graph, [0, 2, 3])):
+            for key, rank in ((np.arange(n) % 7 - 1, None), (np.arange(n, dtype=np.int32) // 2,
+                                                             -ramp(graph))):  # fmt: skip
+                agree("mark_duplicates", graph, members, key, rank=rank, closed=rank is not None,
+                      mode="both")  # fmt: skip
+
+
+def budgets():
+    """`take`: weights that are whole, and some with fractions."""
+    n, rank = HUB.num_vertices, -ramp(HUB)
+    for weight in (None, np.arange(n) % 4, np.arange(n) / 8):
+        for members in (None, frontier(HUB, [1, 2, 5, 6])):
+            agree("take", HUB, members, key=np.arange(n) % 3 - 1, budget=[3, 4.5], rank=rank,
+                  weight=weight, crossing=members is None)  # fmt: skip
 
 
 def damped(v, total, values, factor):
@@ -825,7 +866,7 @@ GROUPS = {
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(
-        [visits, members, matchings, searches, explorations],
+        [visits, members, budgets, matchings, searches, explorations],
         _operators(
             "visit",
             "row_plan",
@@ -843,7 +884,10 @@ GROUPS = {
         )
         + ["algorithms.matching.cuda.locally_dominant"],
     ),
-    "rows": Group([rows], _operators("walk", "sweep", "long_tables", "unwind", "row_plan")),
+    "rows": Group(
+        [rows, two_steps, duplicates],
+        _operators("walk", "sweep", "long_tables", "unwind", "row_plan"),
+    ),
     "building": Group(
         [intersections, building, contracting],
         [

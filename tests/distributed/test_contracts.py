@@ -115,7 +115,7 @@ def test_two_steps(shape, distribution, choice):
         options = {"reduce": ADD, "via": graph}
         return [
             tuple(reduce_neighbors(graph, members_of(graph), all_of_it, values, own=own,
-                                   mode="out", choose="max", **options)),
+                                   mode="out", key="source", choose="max", **options)),
             tuple(reduce_neighbors(graph, None, product, values, key=labels_of(graph),
                                    choose="min", stay=labels_of(graph), **options)),
             reduce_neighbors(graph, None, None, color, key=color, via=graph,

@@ -215,6 +215,20 @@ def grouped(graph, members, message, values, key=None, *, reduce, own=None, via=
     return rows
 
 
+def two_steps(graph, members, message, values, *, reduce, via, result, own=None, mode="in"):
+    """For every vertex the total over all ways of two steps, in the types of ``result``."""
+    made = tuple(a.copy() for a in result) if isinstance(result, tuple) else result.copy()
+    lengths, members = weight_list(graph), set(members)
+    for v in range(graph.num_vertices):
+        put(made, v, identity_of(reduce, made))
+    for u, v, e in _arriving(graph, mode):
+        for w, onward in _row(via, u) if v in members else ():
+            new = call(message, value=take(values, w), weight=lengths[e], onward=onward, source=w,
+                       own=None if own is None else take(own, v))  # fmt: skip
+            put(made, v, cast(made, reduce.combine(take(made, v), cast(made, new))))
+    return made
+
+
 def _row(csr, u):
     """The entries of a row: column and weight."""
     part = slice(csr.indptr[u], csr.indptr[u + 1])
@@ -252,6 +266,41 @@ def gumbel(seed, v, key):
     """The noise of a member and a key."""
     share = ((int(random.bits(seed, v, key + 1)) >> 12) + 0.5) / 2**52
     return -math.log(-math.log(share))
+
+
+def duplicates(graph, members, key, rank=None, *, closed=False, mode="out"):
+    """Whether each vertex has the key of a better one in the row of a member."""
+    marked, rows = [False] * graph.num_vertices, {u: {u} if closed else set() for u in members}
+    for u, v, _ in walked(graph, mode):
+        if u in rows:
+            rows[u].add(v)
+    for row in rows.values():
+        for v in row:
+            place = (0 if rank is None else _rank(rank[v]), v)
+            marked[v] |= key[v] >= 0 and any(
+                key[w] == key[v] and (0 if rank is None else _rank(rank[w]), w) < place
+                for w in row
+            )  # fmt: skip
+    return marked
+
+
+def taken(members, key, budget, rank=None, weight=None, crossing=False):
+    """The members that fit the budget of their key, one after the other by rank."""
+    found, spent = set(), [0] * len(budget)
+    for v in sorted(members, key=lambda v: (0 if rank is None else _rank(rank[v]), v)):
+        k, more = int(key[v]), 1 if weight is None else weight[v].item()
+        if k < 0:
+            continue
+        fits = spent[k] < budget[k] if crossing else spent[k] + more <= budget[k]
+        spent[k] += more
+        if fits:
+            found.add(v)
+    return [v for v in members if v in found]
+
+
+def _rank(value):
+    """A rank that can be compared: NaN is the last."""
+    return (math.isnan(value), 0.0 if math.isnan(value) else value)
 
 
 def absent(rows):

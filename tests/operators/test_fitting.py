@@ -75,6 +75,8 @@ CALLS = {
     "choose": later(lambda x: reduce_neighbors(TRIANGLE, None, half, x, reduce=ADD, key=ONES,
                                                choose="max")),
     "via": later(lambda x: reduce_neighbors(TRIANGLE, None, half, x, reduce=ADD, via=TRIANGLE)),
+    "product": later(lambda x: reduce_neighbors(TRIANGLE, None, half, x, reduce=ADD, via=TRIANGLE,
+                                                key="source")),
     "columns": later(lambda x: reduce_neighbors(TRIANGLE, None, half, np.ones((3, 2), int),
                                                 reduce=ADD)),
     "tuple": later(lambda x: reduce_neighbors(TRIANGLE, None, two_halves, x, reduce=ARGMIN)),

@@ -142,8 +142,8 @@ def _cycles(graph: Graph) -> int:
     members = np.arange(n)
     for low, high in parts(before, rows, members):
         some = Frontier._trusted(n, ids=xp.arange(low, high))
-        found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, mode="out",
-                                 dtype=np.int64)  # fmt: skip
+        found = reduce_neighbors(before, some, _one, None, reduce=ADD, via=rows, key="source",
+                                 mode="out", dtype=np.int64)  # fmt: skip
         owners = rows_of(found.indptr, len(found.keys), np.int64, xp)
         common = found.totals[found.keys < owners]
         total += exact_sum(common * (common - 1)) // 2

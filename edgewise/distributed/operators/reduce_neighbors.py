@@ -17,6 +17,7 @@ from edgewise.distributed.exchange import dense, reduce_along, reduced_over, sha
 from edgewise.distributed.frontier import local_members
 from edgewise.distributed.landing import dense_operation, landed
 from edgewise.distributed.operators.messages import chosen_weights, localized
+from edgewise.distributed.operators.two_steps import with_rows
 from edgewise.distributed.operators.views import View, into_view, one_way, out_view
 from edgewise.distributed.tuning import tuning
 from edgewise.operators.engines import run
@@ -32,7 +33,7 @@ __all__ = ["found_on", "gathered", "gathering_view", "reduce_neighbors", "scratc
 def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     here = _in_parts(graph, request)
-    if request.key is not None or request.via is not None:
+    if request.key is not None:
         from edgewise.distributed.operators.grouped import chosen
 
         return chosen(graph, here, request.out)
@@ -48,7 +49,7 @@ def _in_parts(graph: GridGraph, request: Neighborhood) -> Neighborhood:
 
     def part(name: str) -> Any:
         given = getattr(request, name)
-        return None if given is None else local_state(graph, given, name)
+        return given if given is None or isinstance(given, str) else local_state(graph, given, name)
 
     values, own = part("values"), part("own")
     return request._replace(
@@ -114,6 +115,8 @@ def gathering_view(graph: GridGraph, mode: str, weights: Any) -> View:
 def partial(graph: GridGraph, view: View, here: Neighborhood, out: Any) -> None:
     """What this rank's arcs contribute."""
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
+    if here.via is not None:
+        here = with_rows(graph, view, here)
     request = here._replace(mode="out", weights=view.weights, dtype=None, out=out)
     run(view.rows, "reduce_neighbors")(view.rows, request)
 

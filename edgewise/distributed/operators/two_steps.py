@@ -18,6 +18,7 @@ from edgewise.distributed.operators.views import View
 from edgewise.distributed.packet_swap import post
 from edgewise.graph.transfer import rows_of
 from edgewise.operators.requests import Neighborhood
+from edgewise.operators.results import several
 
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
@@ -37,10 +38,11 @@ def with_rows(graph: GridGraph, view: View, here: Neighborhood) -> Neighborhood:
     """The request for this rank's rows of the first step, with all that the second one needs."""
     xp, size = graph.block.xp, graph.numbering.size
     names = () if here.message is None else here.message.names
+    values = several(here.values) if "value" in names else ()
     read = {
         "onward": here.via.block.weights if "onward" in names else None,
-        "value": here.values if "value" in names else None,
-        "key": here.key,
+        "key": here.keys,
+        **{f"value{i}": one for i, one in enumerate(values)},
     }
     positions, ids, found = _rows_of_others(graph, here.via.block, _asked_for(graph, view, here),
                                             read)  # fmt: skip
@@ -59,14 +61,17 @@ def with_rows(graph: GridGraph, view: View, here: Neighborhood) -> Neighborhood:
         array[column] = found[name]
         return array
 
-    message = here.message
+    message, key = here.message, here.key
+    values = tuple(over_reached(f"value{i}") for i in range(len(values)))
+    if key is not None:
+        key = over_reached("key") if "key" in found else reached.astype(np.int64)
     if "source" in names:
         message = with_ids(message, reached)
     return here._replace(
         message=message,
-        values=over_reached("value") if "value" in found else None,
-        key=over_reached("key") if "key" in found else reached.astype(np.int64),
-        dtype=here.dtype or (None if here.values is None else here.values.dtype),
+        values=values if len(values) > 1 else (*values, None)[0],
+        key=key,
+        dtype=here.dtype or getattr(here.values, "dtype", None),
         via=onward,
     )
 

@@ -1,7 +1,7 @@
-"""`reduce_neighbors` with ``key=`` or ``via=`` on CPU threads, all keys: rows of keys and totals.
+"""`reduce_neighbors` with ``key=`` on CPU threads, all keys: rows of keys and totals.
 
 Keys are counted first, then the rows are filled: each thread gathers a row in its hash table, and
-sorts its keys. With ``via`` and no key the rows are those of a product of two sparse matrices
+sorts its keys. Two steps away by source the rows are those of a product of two sparse matrices
 (Gustavson's algorithm).
 """
 

@@ -1,4 +1,4 @@
-"""`reduce_neighbors` with ``key=`` or ``via=`` on CPU threads: what is asked for, and by whom."""
+"""`reduce_neighbors` with ``key=`` on CPU threads: what is asked for, and by whom."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from edgewise.base.cache import helper, inlined
 from edgewise.base.check_bounds import debugging
 from edgewise.graph import Graph
-from edgewise.operators.adjacency import Adjacency, unsigned
 from edgewise.operators.choices import score_names
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, Ending, chosen, keep
 from edgewise.operators.cpu.gather import Hops, Sending, plan_walk
 from edgewise.operators.cpu.grouped import grouped
 from edgewise.operators.cpu.rating import at_key
+from edgewise.operators.cpu.reduce_neighbors import second_step
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.functions import (
     MESSAGE_NAMES,
@@ -41,13 +41,10 @@ def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> 
     n, via, message = graph.num_vertices, request.via, request.message
     members = None if request.frontier is None else vertex_members(graph, request.frontier)
     names = () if message is None else message.names
-    onward = None
-    if via is not None:
-        lengths = via.weights if "onward" in names else None
-        onward = Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
+    onward = None if via is None else second_step(via, names)
     walk = Hops(rows, onward, *listed(members, n))
     plan = plan_walk(graph, via, walk, request.mode, n if via is None else via.shape[1])
-    key = request.key
+    key = request.keys
     if key is not None and key.dtype not in (np.int32, np.int64):
         key = key.astype(np.int64)
     if request.choose == "absent":

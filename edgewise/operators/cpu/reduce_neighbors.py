@@ -1,27 +1,37 @@
 """`reduce_neighbors` on CPU threads: every member adds up its own row, no atomics.
 
-State of several columns is added up by `columns`, what is asked by key by `keyed`.
+State of several columns is added up by `columns`, what is asked by key by `keyed`. Along two steps
+the rows of all neighbors are added up one after the other.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.graph import Graph
-from edgewise.operators.adjacency import Adjacency, adjacency, toward
+from edgewise.operators.adjacency import Adjacency, adjacency, toward, unsigned
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.cpu.walk import Walk, walk_rows
-from edgewise.operators.functions import MESSAGE_NAMES, compiled, naming_failures, plain
+from edgewise.operators.functions import (
+    MESSAGE_NAMES,
+    TWO_STEP_NAMES,
+    compiled,
+    naming_failures,
+    plain,
+)
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
-__all__ = ["reduce_neighbors"]
+__all__ = ["incoming", "reduce_neighbors", "second_step"]
+
+#: Rows of up to so many edges are added up in turn if totals are tuples.
+_FEW_TUPLES = 8
 
 
 def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
@@ -29,7 +39,7 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     message, values, reduce = request.message, request.values, request.reduce
     names, n = () if message is None else message.names, graph.num_vertices
     rows = incoming(graph, request.mode, request.weights, names)
-    if request.key is not None or request.via is not None:
+    if request.key is not None:
         from edgewise.operators.cpu.keyed import keyed
 
         return keyed(graph, rows, request)
@@ -42,11 +52,18 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
     combine = compiled(reduce.combine, "reduce.combine", 2)
-    if arrays[0].ndim == 2:
-        walk_of, send = columns.row_walk, columns.plain_message(message)
+    known, chunk = (rows, read, identity, result), 1024 if count > 65536 else 64
+    work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
+    if request.via is not None:
+        walk_of = partial(two_step_walk, few=_FEW_TUPLES if len(arrays) > 1 else 0)
+        send, chunk = plain(message, TWO_STEP_NAMES), 8
+        onward = second_step(request.via, names)
+        work *= 1 + len(onward.indices) // max(1, len(onward.indptr) - 1)
+        known = (*known, onward)
+    elif arrays[0].ndim == 2:
+        walk_of, send, chunk = columns.row_walk, columns.plain_message(message), chunk // 4
     else:
         walk_of, send = row_walk, plain(message, MESSAGE_NAMES)
-    work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
 
     def parts(pieces: int) -> Any:
         found = tuple(np.empty((pieces, *a.shape[1:]), a.dtype) for a in arrays)
@@ -54,15 +71,19 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
 
     with naming_failures(message, combine):
         walk = walk_of(send, combine, reduce.early_exit)
-        chunk = (1024 if count > 65536 else 64) // (1 if arrays[0].ndim == 1 else 4)
-        walk_rows(walk, rows, (ids, count), (rows, read, identity, result), work=work,
-                  chunk=chunk, parts=parts)  # fmt: skip
+        walk_rows(walk, rows, (ids, count), known, work=work, chunk=chunk, parts=parts)
     return result
 
 
 def incoming(graph, edges, weights, names) -> Adjacency:
     """For every member its edges, with the vertices that send to it along ``edges``."""
     return adjacency(graph, toward(graph, edges), weights, names, False)[0]
+
+
+def second_step(via: Any, names: tuple[str, ...]) -> Adjacency:
+    """The rows of the second of two steps."""
+    lengths = via.weights if "onward" in names else None
+    return Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
 
 
 @cache
@@ -88,6 +109,51 @@ def row_walk(message, combine, early_exit):
             if not same(total, identity):
                 break
         return total
+
+    return _walk_of(add_up, combine, early_exit)
+
+
+@cache
+def two_step_walk(message, combine, early_exit, few):
+    """The walk that adds up the rows of all neighbors of a member.
+
+    In a row of more than a ``few`` edges four totals run side by side.
+    """
+    # A message is given what belongs to the first step beside what the member owns.
+    fold = row_folder(
+        inlined(
+            lambda value, onward, w, edge, mine, params: message(
+                value, mine[1], onward, w, mine[0], params
+            )
+        ),
+        combine,
+    )
+
+    @inlined
+    def add_up(v, low, high, data):
+        (_, indices, weights, _), (sent, target, params), total, result, onward = data
+        starts, ends, lengths, _ = onward
+        own, identity = take(target, v), total
+        for e in range(low, high):
+            u, weight = np.uint64(indices[e]), weight_at(weights, e)
+            first, last = starts[u], starts[u + np.uint64(1)]
+            if not early_exit and last - first > np.uint64(few):
+                new = fold(first, last, onward, sent, (own, weight), identity, params)
+                total = cast(result, combine(total, new))
+                continue
+            for f in range(first, last):
+                w = np.int64(ends[f])
+                new = message(take(sent, w), weight, weight_at(lengths, f), w, own, params)
+                total = cast(result, combine(total, cast(result, new)))
+                if early_exit and not same(total, identity):
+                    return total
+        return total
+
+    return _walk_of(add_up, combine, early_exit)
+
+
+def _walk_of(add_up, combine, early_exit):
+    """The walk that puts what ``add_up(v, low, high, data)`` gives into the results."""
 
     @inlined
     def whole(v, low, high, data):

@@ -1,4 +1,4 @@
-"""`reduce_neighbors` with ``key=`` or ``via=`` on CUDA: the best key of each member, or all.
+"""`reduce_neighbors` with ``key=`` on CUDA: the best key of each member, or all.
 
 Tables are gathered as ``gather.py`` tells; here is what is made of them. Of the keys in a table the
 best is kept; or all are written, in any order, and those of all rows sorted together.
@@ -38,7 +38,7 @@ from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped
 
-__all__ = ["keyed"]
+__all__ = ["keyed", "reached", "second_step"]
 
 _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
 
@@ -50,11 +50,8 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     """
     xp, n, message, via = graph.xp, graph.num_vertices, request.message, request.via
     names, score = () if message is None else message.names, request.choose
-    onward = rows.arrays[:3]
-    if via is not None:
-        weights = via.weights if "onward" in names else None
-        onward = (unsigned(via.indptr), unsigned(via.indices), weights)
-    reach = None if via is None else _reach(graph, rows, ids, via, request.mode)
+    onward = rows.arrays[:3] if via is None else second_step(via, names)
+    reach = None if via is None else reached(graph, rows, ids, via, request.mode)
     if score == "absent":
         return Chosen(absent(graph, rows, onward, reach, ids, request), None)
     own = request.values if request.own is None else request.own
@@ -64,11 +61,11 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     dtype = np.dtype(request.dtype or request.values.dtype)
     kept = lander(combine, dtype)[0]
     empty = kept.type(request.reduce.identity_for(dtype))
-    narrow = all(map(_narrow, (via.indices if request.key is None else request.key,
-                               request.stay)))  # fmt: skip
+    key = request.keys
+    narrow = all(map(_narrow, (via.indices if key is None else key, request.stay)))
     how = Gathering(heard, combine, dtype, via is not None, narrow)
     sent, own = request.values if "value" in names else None, own if asks else None
-    data = Data(rows.arrays, onward, reach, sent, own, request.key, request.stay,
+    data = Data(rows.arrays, onward, reach, sent, own, key, request.stay,
                 params_of(message), empty)  # fmt: skip
     plan, deal = deal_out(
         graph, request.mode, rows.arrays[0], ids, KEYED, reach=reach,
@@ -96,7 +93,12 @@ def _narrow(keys: Any) -> bool:
     return keys is None or np.can_cast(keys.dtype, np.int32)
 
 
-def _reach(graph, rows: Along, ids, via, edges) -> Any:
+def second_step(via: Any, names: tuple[str, ...]) -> tuple[Any, Any, Any]:
+    """The rows of the second of two steps."""
+    return unsigned(via.indptr), unsigned(via.indices), via.weights if "onward" in names else None
+
+
+def reached(graph, rows: Along, ids, via, edges) -> Any:
     """How many keys two steps from each member may bring: edges, or fewer if there are no more."""
     xp = graph.xp
     lengths = via.indptr[1:] - via.indptr[:-1]
