@@ -315,6 +315,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Balaji, Lucia, IISWC 2018"),
     Algorithm("ordering.degree_based_grouping", "ordering.degree_based_grouping", _EVERYWHERE,
               (), "order", None, "Faldu, Diamond, Grot, IISWC 2019"),
+    Algorithm("ordering.smallest_last", "ordering.smallest_last", _LOCAL, (), "order", None,
+              "Matula, Beck, J. ACM 1983"),
     Algorithm("ordering.bfs_order", "ordering.bfs_order", _LOCAL, (), "order", None,
               "Cuthill, McKee, ACM 1969"),
     Algorithm("ordering.dfs_order", "ordering.dfs_order", _HOST, (), "order", None,
