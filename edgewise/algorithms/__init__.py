@@ -340,6 +340,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("coloring.jones_plassmann", "coloring.jones_plassmann", _EVERYWHERE,
               ("undirected", "seed"), "colors", "greedy_color",
               "Jones, Plassmann, SIAM J. Sci. Comput. 1993; Besta, Carigiet, Janda et al., SC 2020"),
+    Algorithm("coloring.speculative", "coloring.speculative", _EVERYWHERE, ("undirected", "seed"),
+              "colors", "greedy_color", "Gebremedhin, Manne, Concurrency 2000"),
     Algorithm("similarity.jaccard", "similarity.pairwise", _EVERYWHERE, ("weights",), "edges",
               "jaccard_coefficient", "Jaccard, New Phytologist 1912"),
     Algorithm("similarity.overlap", "similarity.pairwise", _EVERYWHERE, ("weights",), "edges", None,
