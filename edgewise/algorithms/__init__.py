@@ -339,7 +339,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "greedy_color", "Matula, Beck, J. ACM 1983"),
     Algorithm("coloring.jones_plassmann", "coloring.jones_plassmann", _EVERYWHERE,
               ("undirected", "seed"), "colors", "greedy_color",
-              "Jones, Plassmann, SIAM J. Sci. Comput. 1993; Besta, Carigiet, Janda et al., SC 2020"),
+              "Jones, Plassmann, SIAM J. Sci. Comput. 1993; Besta et al., SC 2020"),
     Algorithm("coloring.speculative", "coloring.speculative", _EVERYWHERE, ("undirected", "seed"),
               "colors", "greedy_color", "Gebremedhin, Manne, Concurrency 2000"),
     Algorithm("similarity.jaccard", "similarity.pairwise", _EVERYWHERE, ("weights",), "edges",

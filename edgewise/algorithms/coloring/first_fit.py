@@ -17,13 +17,14 @@ from edgewise.algorithms.coloring.orders import positions_for
 from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.algorithms.ordering.bucket_order import BUCKET_ORDERS, remove_all
 from edgewise.base.checks import check_undirected
+from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, filter, reduce_neighbors
 from edgewise.operators.sequential import going, sequential, sequential_or
 
-__all__ = ["first_fit", "greedy"]
+__all__ = ["color_listed", "first_fit", "greedy"]
 
 #: Up to so many threads, one alone is faster than all of them in rounds.
 _FEW_THREADS = 8
@@ -88,9 +89,10 @@ def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0
     >>> wheel = Graph.from_edges([0, 0, 0, 0, 1, 2, 3, 4], [1, 2, 3, 4, 2, 3, 4, 1])
     >>> greedy(wheel)
     Coloring(3 colors of 5 vertices, lower bound 3)
-    [0 1 2 1 2]
+    [0 2 1 2 1]
     """
     check_undirected(graph, "greedy")
+    check_seed(seed)
     return as_coloring(sequential_or(graph, _alone, _anywhere, order, seed), graph)
 
 
@@ -103,22 +105,35 @@ def _alone(graph: Graph, order: Any, seed: int) -> Any:
     """By names, on one CPU thread: the rows that are read depend on the order."""
     if isinstance(order, str) and order in BUCKET_ORDERS:
         return _pass(graph, *remove_all(graph, order), listed=True)
-    natural = isinstance(order, str) and order == "natural"
-    return _in_order(graph, positions_for(graph, order, seed), natural)
+    if isinstance(order, str) and order == "natural":
+        return color_listed(graph, graph.vertex_ids(graph.indices.dtype), natural=True)
+    return _in_order(graph, positions_for(graph, order, seed))
 
 
 def _anywhere(graph: AnyGraph, order: Any, seed: int) -> Any:
     return _in_rounds(graph, positions_for(graph, order, seed))
 
 
-def _in_order(graph: Graph, positions: Any, natural: bool = False) -> Any:
+def _in_order(graph: Graph, positions: Any) -> Any:
     """One vertex after the other, on one CPU thread."""
     order = np.empty(len(positions), graph.indices.dtype)
     order[positions] = np.arange(len(order), dtype=order.dtype)
+    return color_listed(graph, order)
+
+
+def color_listed(graph: Graph, order: Any, *, natural: bool = False) -> Any:
+    """Return the colors of a greedy pass over a list of all vertices, on one CPU thread.
+
+    >>> from edgewise.generators import path
+    >>> color_listed(path(4), np.array([0, 3, 1, 2], np.int32)).tolist()
+    [0, 1, 2, 0]
+    """
     return _pass(graph, order, graph.indptr, graph.indices, natural=natural)
 
 
-def _pass(graph: Graph, order: Any, ends: Any, others: Any, listed=False, natural=False) -> Any:
+def _pass(
+    graph: Graph, order: Any, ends: Any, others: Any, *, listed: bool = False, natural: bool = False
+) -> Any:
     n, color = graph.num_vertices, graph.full(0, np.int32)
     mark = np.full(int(graph.row_lengths().max(initial=0)) + 2, -1, order.dtype)
     state = (order, ends, others, color, mark, listed, natural)

@@ -42,7 +42,7 @@ class Coloring(Partition):
     >>> found.num_colors, found.lower_bound, found.class_sizes().tolist()
     (3, 2, [2, 2, 1])
     >>> [independent.tolist() for independent in found.groups()]
-    [[1, 4], [0, 3], [2]]
+    [[1, 3], [2, 4], [0]]
     """
 
     _word = "colors"

@@ -25,8 +25,14 @@ from edgewise.base.checks import check_choice, check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
-    ANY, advance, compute, filter, for_rows, multisplit, reduce_neighbors,
-)  # fmt: skip
+    ANY,
+    advance,
+    compute,
+    filter,
+    for_rows,
+    multisplit,
+    reduce_neighbors,
+)
 
 __all__ = ["speculative"]
 

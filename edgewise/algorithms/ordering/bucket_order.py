@@ -1,4 +1,4 @@
-"""Orders that remove one vertex after another: smallest last, incidence degree, dynamic largest [1].
+"""Orders that remove one vertex after another: smallest last and others of ColPack [1].
 
 Each vertex has a count, which falls by one when a neighbor is removed. The next vertex is one of
 the smallest count (or the largest). Stacks, one per count, hold candidates; an entry is stale if
@@ -12,7 +12,7 @@ CPU thread.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
