@@ -42,11 +42,8 @@ def _grow(control, ends, earlier, place, mark, left, best):
             return
         size, count = 1, 0
         for e in range(ends[i], ends[i + 1]):
-            at = np.int64(place[earlier[e]])
-            if mark[at] != -2 - i:  # parallel edges once
-                mark[at] = -2 - i
-                left[count] = at
-                count += 1
+            left[count] = place[earlier[e]]
+            count += 1
         while count and size + count > best[0]:
             last = 0
             for k in range(count):

@@ -74,9 +74,9 @@ def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0
 
     Notes
     -----
-    O(n + m) time. On CPU threads it runs on one thread. The orders smallest last, incidence degree
-    and dynamic largest first are always found on one CPU thread: a graph on a GPU is copied for
-    them. On a grid, the other orders and arrays are allowed.
+    O(n + m) time, on one CPU thread. For smallest last, incidence degree and dynamic largest first,
+    a graph on a GPU is copied to host memory and colored there. For other orders and arrays, a GPU
+    and a grid color it in rounds, as `jones_plassmann` does.
 
     References
     ----------
@@ -93,7 +93,13 @@ def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0
     """
     check_undirected(graph, "greedy")
     check_seed(seed)
-    return as_coloring(sequential_or(graph, _alone, _anywhere, order, seed), graph)
+    if isinstance(order, str) and order in BUCKET_ORDERS:
+        found = graph.xp.asarray(_pass(graph, *remove_all(graph, order), listed=True))
+    elif isinstance(order, str) and order == "natural":
+        found = sequential_or(graph, _by_id, _in_rounds, positions_for(graph, order))
+    else:
+        found = sequential_or(graph, _in_order, _in_rounds, positions_for(graph, order, seed))
+    return as_coloring(found, graph)
 
 
 def first_fit(graph: AnyGraph, positions: Any) -> Any:
@@ -101,41 +107,32 @@ def first_fit(graph: AnyGraph, positions: Any) -> Any:
     return sequential_or(graph, _in_order, _in_rounds, positions, team=_FEW_THREADS)
 
 
-def _alone(graph: Graph, order: Any, seed: int) -> Any:
-    """By names, on one CPU thread: the rows that are read depend on the order."""
-    if isinstance(order, str) and order in BUCKET_ORDERS:
-        return _pass(graph, *remove_all(graph, order), listed=True)
-    if isinstance(order, str) and order == "natural":
-        return color_listed(graph, graph.vertex_ids(graph.indices.dtype), natural=True)
-    return _in_order(graph, positions_for(graph, order, seed))
-
-
-def _anywhere(graph: AnyGraph, order: Any, seed: int) -> Any:
-    return _in_rounds(graph, positions_for(graph, order, seed))
-
-
-def _in_order(graph: Graph, positions: Any) -> Any:
-    """One vertex after the other, on one CPU thread."""
-    order = np.empty(len(positions), graph.indices.dtype)
-    order[positions] = np.arange(len(order), dtype=order.dtype)
-    return color_listed(graph, order)
-
-
-def color_listed(graph: Graph, order: Any, *, natural: bool = False) -> Any:
+def color_listed(graph: Graph, order: Any) -> Any:
     """Return the colors of a greedy pass over a list of all vertices, on one CPU thread.
 
     >>> from edgewise.generators import path
     >>> color_listed(path(4), np.array([0, 3, 1, 2], np.int32)).tolist()
     [0, 1, 2, 0]
     """
-    return _pass(graph, order, graph.indptr, graph.indices, natural=natural)
+    return _pass(graph, order, graph.indptr, graph.indices)
+
+
+def _in_order(graph: Graph, positions: Any) -> Any:
+    order = np.empty(len(positions), graph.indices.dtype)
+    order[positions] = np.arange(len(order), dtype=order.dtype)
+    return color_listed(graph, order)
+
+
+def _by_id(graph: Graph, positions: Any) -> Any:
+    return _pass(graph, positions, graph.indptr, graph.indices, natural=True)
 
 
 def _pass(
-    graph: Graph, order: Any, ends: Any, others: Any, *, listed: bool = False, natural: bool = False
+    graph: AnyGraph, order: Any, ends: Any, others: Any, *, listed: bool = False, natural=False
 ) -> Any:
-    n, color = graph.num_vertices, graph.full(0, np.int32)
-    mark = np.full(int(graph.row_lengths().max(initial=0)) + 2, -1, order.dtype)
+    """One vertex after the other, on one CPU thread; all arrays are in host memory."""
+    n, color = len(order), np.zeros(len(order), np.int32)
+    mark = np.full(graph.max_degree + 2, -1, order.dtype)
     state = (order, ends, others, color, mark, listed, natural)
     sequential(_color, state, steps=n, work=n + graph.num_arcs, phase="greedy")
     return color.astype(np.int64) - 1

@@ -61,15 +61,12 @@ def find_cycle(graph: Graph, color: Any) -> tuple[int, ...]:
 
 
 def _by_pair(graph: Graph, color: Any) -> tuple[Any, Any, Any]:
-    """Return the edges, each once, sorted by the colors of their ends, and where a pair begins."""
+    """Return the edges sorted by the colors of their ends, and where each pair of colors begins."""
     u, v, _ = graph.edges()
-    u, v = np.minimum(u, v)[u != v].astype(np.int64), np.maximum(u, v)[u != v].astype(np.int64)
+    u, v = u[u != v].astype(np.int64), v[u != v].astype(np.int64)
     low, high = np.minimum(color[u], color[v]), np.maximum(color[u], color[v])
-    order = np.lexsort((v, u, high, low))
+    order = np.lexsort((high, low))
     u, v, low, high = u[order], v[order], low[order], high[order]
-    fresh = np.ones(len(u), bool)
-    fresh[1:] = (u[1:] != u[:-1]) | (v[1:] != v[:-1])  # parallel edges once
-    u, v, low, high = u[fresh], v[fresh], low[fresh], high[fresh]
     begins = np.ones(len(u), bool)
     begins[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
     return u, v, np.append(np.flatnonzero(begins), len(u))

@@ -14,15 +14,16 @@ import numpy as np
 
 from edgewise.algorithms.coloring.two_colored import find_cycle, find_path
 from edgewise.base.checks import check_choice, check_undirected
+from edgewise.graph.anywhere import rows_at, whole
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
-from edgewise.graph.transfer import check_host
-from edgewise.operators import MIN, Monoid, frontier, reduce_all, reduce_neighbors
+from edgewise.graph.transfer import check_host, host
+from edgewise.operators import ADD, MIN, frontier, reduce_all, reduce_neighbors
 
 __all__ = ["Verdict", "as_colors", "checked_coloring", "verify_coloring"]
 
 _KINDS = ("distance_1", "distance_2", "star", "acyclic")
-_NONE, _TWO = (1 << 63) - 1, -2
+_NONE = (1 << 63) - 1
 
 
 class Verdict(NamedTuple):
@@ -83,7 +84,7 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
     if not conflict and kind != "distance_1":
         rule = {"distance_2": _distance_2, "star": find_path, "acyclic": find_cycle}[kind]
         conflict = rule(graph, color)
-    return Verdict(not conflict, _count(graph, color), conflict)
+    return Verdict(not conflict, _count(color), conflict)
 
 
 def as_colors(graph: AnyGraph, colors: Any) -> Any:
@@ -126,11 +127,8 @@ def _uncolored(graph: AnyGraph, color: Any) -> tuple[int, ...]:
     return () if v == _NONE else (v,)
 
 
-def _count(graph: AnyGraph, color: Any) -> int:
+def _count(color: Any) -> int:
     """Return how many different colors occur."""
-    from edgewise.graph.anywhere import whole
-    from edgewise.graph.transfer import host
-
     found = np.unique(host(whole(color)))
     return int((found >= 0).sum())
 
@@ -147,8 +145,7 @@ def _distance_1(graph: AnyGraph, color: Any) -> tuple[int, ...]:
 def _distance_2(graph: AnyGraph, color: Any) -> tuple[int, ...]:
     """Return two neighbors of one color, and the vertex between them."""
     ids = graph.vertex_ids(np.int64)
-    chosen = reduce_neighbors(graph, None, _sender, ids, reduce=_SEVERAL, key=color,
-                              choose=_are_two, mode="in")  # fmt: skip
+    chosen = reduce_neighbors(graph, None, _one, ids, reduce=ADD, key=color, choose="max")
     v = _first(graph, _has_two, chosen.total, ids)
     if v == _NONE:
         return ()
@@ -168,32 +165,16 @@ def _least_neighbor(graph: AnyGraph, v: int, color: Any, wanted: int, beyond: in
 
 
 def _at(array: Any, v: int) -> Any:
-    from edgewise.graph.anywhere import rows_at
-
     found, at = rows_at(array, np.array([v]))
     return found[at][0]
 
 
-def _merged(old, new):
-    """Two different senders are `_TWO`; -1 is none."""
-    if old == -1 or old == new:
-        return new
-    return old if new == -1 else _TWO
+def _one():
+    return 1
 
 
-_SEVERAL = Monoid(-1, _merged)
-
-
-def _sender(source):
-    return source
-
-
-def _are_two(total):
-    return 1.0 if total == _TWO else 0.0
-
-
-def _has_two(v, score, ids):
-    return ids[v] if score[v] == 1.0 else _NONE
+def _has_two(v, count, ids):
+    return ids[v] if count[v] > 1 else _NONE
 
 
 def _without_color(v, color, ids):

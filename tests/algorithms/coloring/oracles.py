@@ -16,7 +16,6 @@ GRAPHS = {
     "random": random_graph(200, 900, seed=3),
     "sparse": random_graph(300, 400, seed=7),
     "wide ids": wide(random_graph(60, 200, seed=5)),
-    "parallel edges": Graph([0, 3, 6, 7, 7], [1, 1, 0, 0, 0, 2, 1]),
 }
 
 

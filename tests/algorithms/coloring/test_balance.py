@@ -41,7 +41,7 @@ def test_any_graph(graph, method, ratio):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "graph",
-    [generators.grid_2d(40, 41), generators.erdos_renyi(3000, 12_000, seed=2)],
+    [generators.grid_2d(40, 41), generators.gnm_random(3000, 12_000, seed=2)],
     ids=["grid", "random"],
 )
 def test_skewed_classes_are_evened_out(graph, method):
@@ -61,7 +61,7 @@ def test_what_cannot_be_balanced_is_said():
 
 
 def test_shuffling_stops_at_the_ratio():
-    graph = generators.erdos_renyi(2000, 6000, seed=3)
+    graph = generators.gnm_random(2000, 6000, seed=3)
     before = coloring.greedy(graph)
     moved = [
         (coloring.balance(graph, before, ratio=ratio).colors != before).sum()

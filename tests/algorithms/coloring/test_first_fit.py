@@ -20,7 +20,8 @@ def way(request):
     """All tests of this module run twice: the second time as on other engines."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "rounds":
-            patch.setattr(home, "_alone", home._anywhere)
+            patch.setattr(home, "_in_order", home._in_rounds)
+            patch.setattr(home, "_by_id", home._in_rounds)
         yield
 
 
@@ -97,7 +98,7 @@ def test_wrong_arguments():
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("name", "most"), [("rotor", 9), ("4elt", 4)])
+@pytest.mark.parametrize(("name", "most"), [("rotor", 9), ("copter2", 9)])
 def test_real_meshes(shared_graphs, name, most):
     """As many colors as ColPack needs in the same order."""
     graph = ew.read(shared_graphs / f"{name}.graph.gz")

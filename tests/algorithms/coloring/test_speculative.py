@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import coloring, generators, threads
-from edgewise.algorithms.coloring import speculative as home
 from edgewise.algorithms.coloring.priorities import by_priority
+from edgewise.algorithms.coloring.speculative import _NUM_WAVES
 from tests.algorithms.coloring.oracles import GRAPHS, is_proper
 from tests.algorithms.ordering.oracles import neighborhoods
 from tests.algorithms.samples import TEAMS, graphs, shape
@@ -54,7 +54,7 @@ def test_any_graph(graph, team, by):
 def test_waves_are_as_many_as_are_split():
     parts = np.arange(1024)
     waves = [int(p).bit_length() if p < 64 else 6 + int(p) // 64 for p in parts]
-    assert sorted({*waves}) == list(range(home._NUM_WAVES))
+    assert sorted({*waves}) == list(range(_NUM_WAVES))
 
 
 @pytest.mark.parametrize(

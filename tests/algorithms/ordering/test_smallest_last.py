@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from edgewise import Graph, core_number, generators, ordering
+from edgewise import core_number, generators, ordering
 from edgewise.algorithms.ordering import bucket_order
 from tests.algorithms.ordering.oracles import GRAPHS, is_order
 from tests.algorithms.samples import graphs, random_graph
@@ -39,11 +39,6 @@ def test_late_entries(window, monkeypatch):
     """Vertices enter the stacks at another moment, and the law is the same."""
     monkeypatch.setattr(bucket_order, "_WINDOW", window)
     check_law(graph := random_graph(120, 1500, seed=window), ordering.smallest_last(graph))
-
-
-def test_parallel_edges_count_as_often_as_they_are_there():
-    indptr, indices = [0, 2, 5, 6, 6], [1, 1, 0, 0, 2, 1]
-    check_law(graph := Graph(indptr, indices), ordering.smallest_last(graph))
 
 
 def test_no_vertex_has_more_earlier_neighbors_than_the_degeneracy():
