@@ -28,7 +28,7 @@ def empty_class(graph: Graph, color: Any, seed: int, turn: int) -> Any:
 
     >>> from edgewise.generators import path
     >>> empty_class(path(4), np.array([0, 1, 2, 0]), 0, 0).tolist()
-    [1, 0, 1, 0]
+    [0, 1, 0, 1]
     """
     color, sizes = color.copy(), np.bincount(color)
     k, n = len(sizes), graph.num_vertices
