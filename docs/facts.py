@@ -19,7 +19,8 @@ _WORK = {
         communities.conductance communities.community_conductance matching.path_growing
         matching.vertex_weighted ordering.random_order ordering.degree_order ordering.hub_sort
         ordering.hub_cluster ordering.degree_based_grouping ordering.bfs_order
-        ordering.dfs_order""",
+        ordering.dfs_order ordering.smallest_last coloring.greedy
+        coloring.jones_plassmann""",
     "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
         katz_centrality money communities.label_propagation communities.louvain communities.leiden
         communities.infomap communities.louvain_partitions communities.leiden_partitions
@@ -27,6 +28,7 @@ _WORK = {
     "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
     "proportional to the neighborhood that is explored, not to the graph":
         "communities.local_community k_hop_neighborhood",
+    "close to O(n + m) on common graphs": "coloring.speculative",
     "O(n + m) plus a search per component": "salsa",
     "O(m log n) expected; the number of buckets depends on the weights": "sssp",
     "O(n + m) for each batch of up to 512 sources where distances are short, per source elsewhere":

@@ -13,7 +13,12 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Balanced": "balance",
     "Coloring": "result",
+    "balance": "balance",
+    "improve": "improve",
+    "Verdict": "verify_coloring",
+    "verify_coloring": "verify_coloring",
 }
 
 __all__ = sorted(_HOME)
