@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -37,6 +38,44 @@ def matching(
     names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
     folder = folder_for(quick, output)
     text = measure_matching(names, 1 if quick else trials, limit, exact, folder, console.print)
+    console.print(text)
+    publish(folder)
+
+
+@app.command()
+def coloring(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    colpack: Annotated[
+        str, typer.Option(envvar="EDGEWISE_COLPACK", help="The program that calls ColPack.")
+    ] = "",
+    known: Annotated[
+        bool, typer.Option("--known", help="On graphs of known chromatic number, with a picture.")
+    ] = False,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure colorings beside other libraries': colors and time.
+
+    ColPack is called as PROGRAM FILE.mtx KIND ORDER TRIALS COLORS: it reads a pattern, colors it
+    TRIALS times (KIND: distance_1, distance_2, columns; ORDER: natural, largest_first,
+    smallest_last, incidence_degree, dynamic_largest_first, random), prints "seconds S" for each,
+    and writes the colors to COLORS, one a line.
+    """
+    from benchmarks import coloring as suite
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    os.environ["EDGEWISE_COLPACK"] = colpack
+    if known:
+        text = suite.measure_known(folder, console.print, quick=quick)
+    elif device != "cpu":
+        options = {"device": device, "quick": quick}
+        text = suite.measure_coloring_on_gpu(trials, folder, console.print, **options)
+    else:
+        names = chosen(graphs, suite.QUICK if quick else suite.PROBLEMS, "graphs", allowed=None)
+        text = suite.measure_coloring(names, trials, limit, folder, console.print)
     console.print(text)
     publish(folder)
 
