@@ -72,13 +72,12 @@ def _measure(problem: Problem, trials: int, limit: float, tell: Callable[[str], 
 
 
 def _is_there(library: str, tell: Callable[[str], None]) -> bool:
-    there = (
-        bool(os.environ.get(COLPACK)) if library == "ColPack" else bool(find_spec(library.lower()))
-    )
+    program = library == "ColPack"
+    there = os.environ.get(COLPACK) if program else find_spec(library.lower())
     if not there:
-        why = "no program is named by --colpack" if library == "ColPack" else "it is not installed"
+        why = "no program is named by --colpack" if program else "it is not installed"
         tell(f"  {library} is left out: {why}")
-    return there
+    return bool(there)
 
 
 def _turn(problem: Problem, kind: str, who: tuple[str, str], reply: Any, best: dict) -> None:
@@ -102,8 +101,9 @@ def _turn(problem: Problem, kind: str, who: tuple[str, str], reply: Any, best: d
 
 def markdown(rows: list[Row]) -> str:
     """A table for each kind, methods by graphs, and the goals."""
+    days = " and ".join(sorted({row["date"] for row in rows}))
     parts = [
-        f"Measured {' and '.join(sorted({row['date'] for row in rows}))} on {machine()}, 2 threads: "
+        f"Measured {days} on {machine()}, 2 threads: "
         "`python -m benchmarks coloring --colpack PROGRAM`. Cells are colors and the least time. "
         "Every coloring is checked; improper ones are marked.",
     ]
@@ -143,8 +143,9 @@ def _verdicts(kind: str, rows: list[Row]) -> list[str]:
     if not pairs:
         return told
     share = geometric_mean(ours["seconds"] / theirs["seconds"] for ours, theirs in pairs)
-    told.append(f"- {_mark(share <= _SHARE)}: greedy for {kind} takes {share:.2f} of ColPack's time "
-                f"in the same order, geometric mean over {len(pairs)} pairs, at most {_SHARE}.")  # fmt: skip
+    told.append(f"- {_mark(share <= _SHARE)}: greedy for {kind} takes {share:.2f} of ColPack's "
+                f"time in the same order, geometric mean over {len(pairs)} pairs, at most "
+                f"{_SHARE}.")  # fmt: skip
     ours, theirs = max((pair for pair in pairs if not pair[0]["method"].endswith("random")),
                        key=lambda pair: pair[0]["colors"] - pair[1]["colors"])  # fmt: skip
     more = ours["colors"] - theirs["colors"]

@@ -18,8 +18,8 @@ _GRAPHS = {
     "delaunay_n16": "delaunay_n16.mtx.gz",
 }
 _SETS = ("threads-math-sx", "congress-bills")
-#: Scales of R-MAT graphs, sides of cubes (27-point stencil), and the logarithm of the rows of random
-#: patterns come after the letters.
+#: kron<scale> is an R-MAT graph, cube<side> a 27-point stencil, random<scale> a random pattern of
+#: 2**scale rows and columns with four entries a row on average.
 PROBLEMS = ("com-dblp", "cnr-2000", "kron18", "rotor", "delaunay_n16", "cube64", "threads-math-sx",
             "random18")  # fmt: skip
 QUICK = ("kron8", "cube8", "random8")
@@ -68,18 +68,13 @@ def fault(problem: Problem, kind: str, colors: np.ndarray) -> str | None:
         return "not every vertex has a color"
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     if kind == "distance 1":
-        return (
-            "two neighbors share a color" if _any(colors[rows] == colors[matrix.indices]) else None
-        )
+        shared = (colors[rows] == colors[matrix.indices]).any()
+        return "two neighbors share a color" if shared else None
     # No color comes twice in a row: of a graph, with the vertex itself.
     own = rows[:0] if kind == "columns" else np.arange(len(colors))
     rows, ends = np.concatenate([rows, own]), np.concatenate([matrix.indices, own])
     keys = np.sort(rows * (int(colors.max(initial=0)) + 1) + colors[ends].astype(np.int64))
-    return "two vertices of a row share a color" if _any(keys[1:] == keys[:-1]) else None
-
-
-def _any(mask: np.ndarray) -> bool:
-    return bool(mask.any())
+    return "two vertices of a row share a color" if (keys[1:] == keys[:-1]).any() else None
 
 
 def _read(name: str) -> Any:
