@@ -7,9 +7,9 @@ program that the command line names; it is called as
 
 FILE.mtx is a pattern in Matrix Market format, the lower triangle of a symmetric one. KIND is
 distance_1, distance_2 or columns (partial distance-2). ORDER is natural, largest_first,
-smallest_last, incidence_degree, dynamic_largest_first or random. It colors TRIALS times, with the
-order found anew, prints a line "seconds S" for each, without the reading, and writes the colors to
-COLORS, one a line.
+smallest_last, incidence_degree, dynamic_largest_first or random. It colors TRIALS times, prints a
+line "seconds S" for each, for order and colors without the reading, and writes the colors to
+COLORS, one a line. An object of ColPack keeps its order and colors, so each trial needs a new one.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ METHODS: dict[str, dict[str, tuple[str, ...]]] = {
     "distance 2": {"Edgewise": (*_GREEDY, "speculative"), "ColPack": _GREEDY},
     "columns": {
         "Edgewise": (*_GREEDY, "speculative"),
-        "ColPack": _GREEDY,
+        "ColPack": tuple(one for one in _GREEDY if "dynamic" not in one),  # it has none
         "SciPy": ("group_columns",),
     },
 }
