@@ -2,7 +2,8 @@
 
 After Cheng, Maji and Pothen (CSC 2020): if colors grow with the size of a graph, is it the graph,
 or the algorithm? For G(n, p) the number is the smaller of the two predicted ones, for hyperbolic
-graphs it is a lower bound, the size of a clique. Elsewhere it is exact.
+graphs it is a lower bound, the size of a clique: that of the points near the center, or a larger
+one that is found in the graph. Elsewhere it is exact.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def measure_known(folder: Path, tell: Callable[[str], None], *, quick: bool = Fa
 
 
 def _families() -> list[Family]:
-    from edgewise import generators as make
+    from edgewise import coloring, generators as make
 
     def sparse(degree: int, n: int) -> tuple[Any, int]:
         graph = make.gnp_random(n, average_degree=degree, seed=27)
@@ -66,8 +67,8 @@ def _families() -> list[Family]:
 
     def hyperbolic(n: int) -> tuple[Any, int]:
         options: dict[str, Any] = {"average_degree": 12, "exponent": 2.5, "seed": 27}
-        points = make.hyperbolic_points(n, **options)
-        return make.random_hyperbolic(n, **options), len(points.clique())
+        graph, points = make.random_hyperbolic(n, **options), make.hyperbolic_points(n, **options)
+        return graph, max(len(points.clique()), coloring.greedy(graph).lower_bound)
 
     def planted(n: int) -> tuple[Any, int]:
         return make.planted_coloring(n, 10, average_degree=40, seed=27).graph, 10
@@ -124,26 +125,31 @@ def _markdown(rows: list[Row]) -> str:
 def draw(rows: list[Row], path: Path) -> None:
     """A panel for every family: colors over the known number, by size; if matplotlib is there."""
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         return
     families = list(dict.fromkeys(row["family"] for row in rows))
-    figure = Figure(figsize=(9, 4.6), layout="constrained")
-    panels = figure.subplots(2, 4)
-    for panel, family in zip(panels.flat, families, strict=True):
+    figure = Figure(figsize=(9, 5), layout="constrained")
+    panels = figure.subplots(2, -(-len(families) // 2), sharey=True, squeeze=False)
+    for panel, family in zip(panels.flat, families, strict=False):
         for i, method in enumerate(_METHODS):
             line = [row for row in rows if (row["family"], row["method"]) == (family, method)]
             shares = [row["colors"] / row["known"] for row in line]
             panel.plot([row["n"] for row in line], shares, label=method.replace("_", " "),
-                       marker="osD^v<>"[i], markersize=4, linewidth=1, color=f"C{i}")  # fmt: skip
+                       marker="osD^v<>"[i], markersize=9 - i, markerfacecolor="none", linewidth=1,
+                       color=f"C{i}")  # fmt: skip
         panel.set_xscale("log")
-        panel.set_ylim(bottom=0.9)
+        panel.minorticks_off()
         panel.axhline(1, color="0.6", linewidth=0.8, zorder=0)
         panel.set_title(family, fontsize="medium")
         panel.tick_params(labelsize="small")
         panel.grid(alpha=0.3)
-    figure.supxlabel("vertices", fontsize="medium")
-    figure.supylabel("colors / known number", fontsize="medium")
+    for panel in panels[-1]:
+        panel.set_xlabel("vertices", fontsize="small")
+    for panel in panels[:, 0]:
+        panel.set_ylabel("colors / known number", fontsize="small")
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize="small")
-    figure.savefig(path, metadata={"Date": None})
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "coloring"}):
+        figure.savefig(path, metadata={"Date": None})
