@@ -12,6 +12,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import geometric_mean
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.coloring.libraries import COLPACK, METHODS, answering
@@ -40,17 +41,20 @@ def measure_coloring(
     use_threads(2)
 
     def measure(problem: Problem) -> list[Row]:
-        return _measure(problem, trials, limit, tell)
+        with TemporaryDirectory() as files:
+            return _measure(problem, trials, limit, Path(files), tell)
 
     suite = Suite("coloring", PROBLEMS, problem_of, measure, markdown)
     return measure_suite(suite, names, folder, tell)
 
 
-def _measure(problem: Problem, trials: int, limit: float, tell: Callable[[str], None]) -> list[Row]:
+def _measure(
+    problem: Problem, trials: int, limit: float, files: Path, tell: Callable[[str], None]
+) -> list[Row]:
     rows, columns = problem.matrix.shape
     tell(f"{problem.name}: {rows:,} x {columns:,}, {problem.matrix.nnz:,} entries")
     libraries = {name for kind in problem.kinds for name in METHODS[kind] if _is_there(name, tell)}
-    peers = {name: Peer(answering, name, problem) for name in sorted(libraries)}
+    peers = {name: Peer(answering, name, problem, files) for name in sorted(libraries)}
     found: list[Row] = []
     try:
         for kind in problem.kinds:

@@ -53,9 +53,8 @@ def problem_of(name: str) -> Problem:
         graph = _read(name)
     else:
         known = ", ".join((*_GRAPHS, *_SETS))
-        raise ValueError(
-            f"it must be kron<scale>, cube<side>, random<scale>, {known}; got {name!r}"
-        )
+        known = f"kron<scale>, cube<side>, random<scale>, {known}"
+        raise ValueError(f"graph must be {known}, got {name!r}")
     graph = graph.with_weights(None).to_undirected().without_self_loops()
     matrix = _pattern(graph.indptr, graph.indices, graph.shape)
     return Problem(name, matrix, ("distance 1", "distance 2"))
@@ -81,7 +80,8 @@ def _read(name: str) -> Any:
     import edgewise
 
     path = _path(_GRAPHS[name])
-    return edgewise.read(path, **({"format": "edges"} if name == "com-dblp" else {}))
+    plain = name in ("com-dblp", "delaunay_n16")
+    return edgewise.read(path, **({"format": "edges"} if plain else {}))
 
 
 def _incidences(name: str) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
