@@ -103,6 +103,30 @@ def communities(
 
 
 @app.command()
+def partitioning(
+    graphs: Names = "",
+    k: Annotated[str, typer.Option(help="Numbers of parts; 2, 16, 64, 256 by default.")] = "",
+    trials: Trials = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Seeds of ours, for the balance.")] = 20,
+    limit: Limit = 300,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure partitions beside METIS, KaHIP, KaMinPar and Mt-KaHyPar: cut, volume, balance, time.
+
+    Packages that are not installed are left out: pymetis, kahip, kaminpar, mtkahypar.
+    """
+    from benchmarks import partitioning as suite
+
+    folder, trials, seeds = folder_for(quick, output), *((1, 2) if quick else (trials, seeds))
+    names = chosen(graphs, suite.QUICK if quick else suite.GRAPHS, "graphs", allowed=None)
+    parts = tuple(map(int, chosen(k, map(str, suite.K[:2] if quick else suite.K), "k", None)))
+    text = suite.measure_partitioning(names, parts, trials, seeds, limit, folder, console.print)
+    console.print(text)
+    publish(folder)
+
+
+@app.command()
 def primitives(
     graphs: Names = "",
     only: Annotated[str, typer.Option(help="Names of rows, with commas between them.")] = "",
