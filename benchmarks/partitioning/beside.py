@@ -1,7 +1,8 @@
 """Cut, communication volume, balance and time of partitions beside other packages', 2 threads.
 
 Every package has a process of its own. They take turns, one seed after the other. The cut and the
-volume are means over the seeds, and the least time counts. All figures of a partition are computed
+volume are means over the seeds, and the least time counts. Edgewise goes on with more seeds, for
+the balance. All figures of a partition are computed
 here, by other code than the packages'.
 """
 
@@ -64,7 +65,8 @@ def _measure(
             for seed in range(max(seeds, ours)):
                 for (name, method), row in rows.items():
                     if seed < (ours if name == "Edgewise" else seeds) and "note" not in row:
-                        _turn(arcs, k, row, peers[name].ask((method, k, seed), limit))
+                        reply = peers[name].ask((method, k, seed), limit)
+                        _turn(arcs, k, row, reply, timed=seed < seeds)
             for row in rows.values():
                 tell(f"  k {k}, {row['who']}: {_cell(row)}")
             yield from rows.values()
@@ -73,12 +75,13 @@ def _measure(
             peer.stop()
 
 
-def _turn(arcs: Arcs, k: int, row: Row, reply: Any) -> None:
+def _turn(arcs: Arcs, k: int, row: Row, reply: Any, *, timed: bool) -> None:
     if isinstance(reply, str):
         row["note"] = reply
         return
     seconds, parts = reply
-    row["seconds"].append(seconds)
+    if timed:
+        row["seconds"].append(seconds)
     for name, value in quality(arcs, parts, k)._asdict().items():
         row[name].append(value)
 
