@@ -27,7 +27,7 @@ _TASKS = {
 }
 _FILES = {"build": "building from arrays", "read": "reading a text file"}
 _LIBRARIES = {"networkit": "NetworKit", "scipy": "SciPy", "graphblas": "GraphBLAS"}
-_PROGRAMS = ("GAP", "GBBS", "Gorder", "OPIM-C", "Ripples", "SUBSIM")
+_PROGRAMS = ("ColPack", "GAP", "GBBS", "Gorder", "OPIM-C", "Ripples", "SUBSIM")
 _METHODS = {
     "louvain": ("NetworKit PLM", "igraph multilevel"),
     "leiden": ("NetworKit ParallelLeiden, 3", "igraph leiden, 10", "leidenalg leiden, 2"),
@@ -107,6 +107,7 @@ def on_cpu() -> dict[str, list[Pair]]:
         "primitives": list(_primitives()),
         "communities": list(_communities()),
         "matching": list(_matching()),
+        "coloring": list(_coloring()),
         "ordering": list(_ordering()),
         "influence": list(_influence()),
         "sensing": list(_sensing()),
@@ -184,6 +185,28 @@ def _matching() -> Iterator[Pair]:
                 ours = row["seconds"][f"edgewise {task}"]
                 peer = "NetworKit Suitor" if method == "suitor" else "NetworKit"
                 yield Pair(task, row["graph"], ours, peer, seconds)
+
+
+def _coloring() -> Iterator[Pair]:
+    """Greedy methods beside ColPack in the same order, and the default order beside libraries."""
+    if not (RESULTS / "coloring.json").exists():
+        return
+    rows: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    for row in load("coloring"):
+        if "seconds" in row and "wrong" not in row:
+            cells = rows.setdefault((row["kind"], row["graph"]), {})
+            cells[row["who"], row["method"]] = row["seconds"]
+    for (kind, graph), cells in rows.items():
+        task = "partial distance-2 coloring" if kind == "columns" else f"{kind} coloring"
+        ours = {method: took for (who, method), took in cells.items() if who == "Edgewise"}
+        times = {f"{who} {method}": took for (who, method), took in cells.items()
+                 if who not in ("Edgewise", "ColPack")}  # fmt: skip
+        if "greedy smallest_last" in ours:
+            yield from fastest(task, graph, ours["greedy smallest_last"], times)
+        for method, took in ours.items():
+            if ("ColPack", method) in cells:
+                order = method.partition(" ")[2].replace("_", " ")
+                yield Pair(task, f"{graph}, {order}", took, "ColPack", cells["ColPack", method])
 
 
 def _ordering() -> Iterator[Pair]:

@@ -28,6 +28,7 @@ _GROUPS = {
     "primitives": "Other algorithms",
     "communities": "Communities",
     "matching": "Matching",
+    "coloring": "Coloring",
     "ordering": "Vertex order",
     "influence": "Influence",
     "sensing": "Network sensing",
@@ -81,7 +82,7 @@ def cpu_picture() -> str:
     """A bar for every task, in groups."""
     bars = []
     for family, pairs in on_cpu().items():
-        bars += [Bar(_GROUPS[family]), *_bars(pairs)]
+        bars += [Bar(_GROUPS[family]), *_bars(pairs)] if pairs else []
     return drawing("Two CPU threads beside the fastest peer", bars,
                    about="beside the fastest library, mean and range",
                    mark="beside C++ programs")  # fmt: skip
@@ -111,7 +112,9 @@ def _bars(pairs: list[Pair]) -> list[Bar]:
 def cpu() -> str:
     """A heading and a table for every family."""
     return "\n\n".join(
-        f"### {_GROUPS[family]}\n\n{_beside_peers(pairs)}" for family, pairs in on_cpu().items()
+        f"### {_GROUPS[family]}\n\n{_beside_peers(pairs)}"
+        for family, pairs in on_cpu().items()
+        if pairs
     )
 
 

@@ -7,8 +7,8 @@
 True
 
 The command ``edgewise generate`` is made from the table. The same seed gives the same graph for any
-number of threads. Generators with known communities return `Planted`, the graph and its
-communities. All others return the graph.
+number of threads. Generators with known communities or colors return `Planted`, the
+graph and its communities. All others return the graph.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from importlib import import_module
 from inspect import signature
 from typing import Any, NamedTuple
 
-from edgewise.generators.block_model import Planted, planted_partition, stochastic_block_model
+from edgewise.generators.block_model import (
+    Planted,
+    planted_coloring,
+    planted_partition,
+    stochastic_block_model,
+)
 from edgewise.generators.classic import (
     barbell,
     circular_ladder,
@@ -35,14 +40,22 @@ from edgewise.generators.classic import (
     wheel,
 )
 from edgewise.generators.geometric import geometric_coordinates, random_geometric
+from edgewise.generators.hyperbolic import (
+    HyperbolicPoints,
+    hyperbolic_points,
+    random_hyperbolic,
+)
+from edgewise.generators.kneser_graphs import kneser
 from edgewise.generators.kronecker import Edges, rmat, rmat_edges
-from edgewise.generators.lattices import grid_2d, grid_3d, triangular_mesh
+from edgewise.generators.lattices import banded, grid_2d, grid_3d, triangular_mesh
 from edgewise.generators.lfr_benchmark import lfr_benchmark
 from edgewise.generators.mycielski_graphs import mycielski, mycielskian
 from edgewise.generators.named import karate_club, karate_club_factions, named, petersen
 from edgewise.generators.random_graphs import (
     gnm_random,
     gnm_random_edges,
+    gnp_chromatic_number,
+    gnp_random,
     random_bipartite,
     urand,
     urand_edges,
@@ -57,8 +70,10 @@ __all__ = [
     "GENERATORS",
     "Edges",
     "Generator",
+    "HyperbolicPoints",
     "Planted",
     "balanced_tree",
+    "banded",
     "barabasi_albert",
     "barbell",
     "binary_tree",
@@ -70,12 +85,16 @@ __all__ = [
     "geometric_coordinates",
     "gnm_random",
     "gnm_random_edges",
+    "gnp_chromatic_number",
+    "gnp_random",
     "grid_2d",
     "grid_3d",
     "hypercube",
+    "hyperbolic_points",
     "integer_weights",
     "karate_club",
     "karate_club_factions",
+    "kneser",
     "ladder",
     "lfr_benchmark",
     "lollipop",
@@ -84,9 +103,11 @@ __all__ = [
     "named",
     "path",
     "petersen",
+    "planted_coloring",
     "planted_partition",
     "random_bipartite",
     "random_geometric",
+    "random_hyperbolic",
     "random_weights",
     "rmat",
     "rmat_edges",
@@ -133,19 +154,25 @@ GENERATORS: dict[str, Generator] = {row.name: row for row in (
     Generator("rmat", "kronecker", "skewed R-MAT (Kronecker) graph, as in Graph500", "graph"),
     Generator("urand", "random_graphs", "uniform graph by scale, as in GAP", "graph"),
     Generator("gnm_random", "random_graphs", "uniform graph with exactly m edges", "graph"),
+    Generator("gnp_random", "random_graphs", "Erdos-Renyi graph by probability or degree", "graph"),
     Generator("random_bipartite", "random_graphs", "uniform bipartite graph", "graph"),
     Generator("grid_2d", "lattices", "2D grid or torus", "graph"),
     Generator("grid_3d", "lattices", "3D grid or torus", "graph"),
     Generator("triangular_mesh", "lattices", "grid cut into triangles", "graph"),
     Generator("road", "roads", "connected road-like network with lengths", "graph"),
     Generator("random_geometric", "geometric", "random points, joined if close", "graph"),
+    Generator("random_hyperbolic", "hyperbolic", "power-law degrees, large clique", "graph"),
     Generator("planted_partition", "block_model", "equal blocks, two edge probabilities",
+              "planted"),
+    Generator("planted_coloring", "block_model", "random graph of given chromatic number",
               "planted"),
     Generator("lfr_benchmark", "lfr_benchmark", "power-law degrees and communities (LFR)",
               "planted"),
     Generator("barabasi_albert", "scale_free", "preferential attachment", "graph"),
     Generator("watts_strogatz", "small_world", "ring with rewired edges", "graph"),
     Generator("mycielski", "mycielski_graphs", "triangle-free, large chromatic number", "graph"),
+    Generator("kneser", "kneser_graphs", "sets of k of n elements, joined if disjoint", "graph"),
+    Generator("banded", "lattices", "graph of a banded matrix", "graph"),
     Generator("empty", "classic", "no edges", "graph"),
     Generator("path", "classic", "vertices in a row", "graph"),
     Generator("cycle", "classic", "vertices in a ring", "graph"),

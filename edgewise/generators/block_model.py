@@ -18,10 +18,13 @@ from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.generators.draws import MOST_VERTICES, id_type, stream, uniforms
+from edgewise.generators.draws import MOST_VERTICES, binomials, check_number, id_type, stream
 from edgewise.graph import Graph
 
-__all__ = ["Planted", "planted_partition", "stochastic_block_model"]
+__all__ = ["Planted", "planted_coloring", "planted_partition", "stochastic_block_model"]
+
+#: The matrix of their probabilities is dense.
+_MOST_BLOCKS = 2**15
 
 
 class Planted(NamedTuple):
@@ -32,7 +35,7 @@ class Planted(NamedTuple):
     graph : Graph
         The generated graph.
     communities : array of int over vertices
-        The number of each vertex's community.
+        The number of each vertex's community, or its color.
     """
 
     graph: Graph
@@ -81,28 +84,15 @@ def stochastic_block_model(
     >>> labels[[0, 29, 30, 49]].tolist()
     [0, 0, 1, 1]
     """
-    from edgewise.generators.cpu.block_edges import BlockPairs, block_edges
-
     counts = [check_count(size, "sizes", most=MOST_VERTICES) for size in sizes]
     directed = check_flag(directed, "directed")
     probability = _check_probabilities(p, len(counts), directed)
-    key = check_seed(seed)
     if sum(counts) > MOST_VERTICES:
         raise ValueError(f"sizes must add up to at most 2**31, got {sum(counts)}")
     blocks = np.array(counts, np.int64)
-    rows, columns = np.nonzero(probability if directed else np.triu(probability))
-    possible = np.where(
-        rows == columns, blocks[rows] * (blocks[columns] - 1), blocks[rows] * blocks[columns]
-    )
-    if not directed:
-        possible[rows == columns] //= 2
-    edges = _binomial(stream(key, 1), possible, probability[rows, columns])
-    bounds, firsts = offsets(edges), offsets(blocks)
-    n, m = int(firsts[-1]), int(bounds[-1])
-    sources, targets = np.empty(m, id_type(n)), np.empty(m, id_type(n))
-    pairs = BlockPairs(rows, columns, possible.astype(np.uint64), bounds)
-    launch(block_edges, stream(key, 2), pairs, firsts, bool(directed), sources, targets, work=m)
-    graph = Graph.from_edges(sources, targets, directed=directed, num_vertices=n)
+    unnamed = np.empty(0, id_type(sum(counts)))
+    edges = _block_edges(blocks, probability, directed, check_seed(seed), unnamed)
+    graph = Graph.from_edges(*edges, directed=directed, num_vertices=sum(counts))
     return Planted(graph, np.repeat(np.arange(len(blocks)), blocks))
 
 
@@ -153,12 +143,94 @@ def planted_partition(
     """
     blocks = check_count(blocks, "blocks", least=1)
     inside, between = check_fraction(p_in, "p_in"), check_fraction(p_out, "p_out")
-    if blocks > 2**15:
+    if blocks > _MOST_BLOCKS:
         raise ValueError(f"blocks must be at most 2**15: their matrix is dense; got {blocks}")
     p = np.full((blocks, blocks), between)
     np.fill_diagonal(p, inside)
     sizes = [check_count(size, "size", most=MOST_VERTICES)] * blocks
     return stochastic_block_model(sizes, p, directed=directed, seed=seed)
+
+
+def planted_coloring(n: int, k: int, *, average_degree: float, seed: int = 0) -> Planted:
+    """Return a random graph with chromatic number ``k``, and a coloring of it by k colors.
+
+    The vertices are divided at random into k classes of equal size, up to one vertex. Every edge
+    joins two classes. One vertex of each class belongs to a planted clique, so that fewer colors
+    are not enough.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices, at least k.
+    k : int
+        The number of colors, from 1 to 32,768.
+    average_degree : float
+        The expected degree of a vertex outside the clique.
+    seed : int
+        The same seed gives the same graph for any number of threads.
+
+    Returns
+    -------
+    Planted
+        ``graph`` and ``communities``, the color of each vertex.
+
+    See Also
+    --------
+    planted_partition : More edges inside classes than between them.
+    gnp_chromatic_number : The number of colors of a graph without planted classes.
+
+    Notes
+    -----
+    O(n + m + k^2) time.
+
+    Examples
+    --------
+    >>> graph, colors = planted_coloring(1000, 3, average_degree=8)
+    >>> sources, targets, _ = graph.edges()
+    >>> bool((colors[sources] != colors[targets]).all())
+    True
+    """
+    from edgewise.generators.cpu.random_edges import permutation
+
+    k = check_count(k, "k", least=1, most=_MOST_BLOCKS)
+    n, key = check_count(n, "n", least=k, most=MOST_VERTICES), check_seed(seed)
+    sizes = np.full(k, n // k) + (np.arange(k) < n % k)
+    others = n * n - int(sizes @ sizes)  # ordered pairs of vertices of two classes
+    most = others / n
+    degree = check_number(average_degree, "average_degree", least=0, most=most)
+    p = np.full((k, k), degree / most if most else 0.0)
+    np.fill_diagonal(p, 0)
+    names = np.empty(n, id_type(n))
+    launch(permutation, stream(key, 1), names, work=n)
+    drawn = _block_edges(sizes, p, False, stream(key, 2), names)
+    clique = names[offsets(sizes)[:-1]]  # the first vertex of each class
+    edges = zip(drawn, np.triu_indices(k, 1), strict=True)
+    sources, targets = (np.concatenate([ends, clique[among]]) for ends, among in edges)
+    graph = Graph.from_edges(sources, targets, num_vertices=n, duplicates="first")
+    colors = np.empty(n, np.int64)
+    colors[names] = np.repeat(np.arange(k), sizes)
+    return Planted(graph, colors)
+
+
+def _block_edges(
+    blocks: np.ndarray, probability: np.ndarray, directed: bool, key: np.uint64, names: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of the edges between blocks of these sizes, by their names if there are any."""
+    from edgewise.generators.cpu.block_edges import BlockPairs, block_edges
+
+    rows, columns = np.nonzero(probability if directed else np.triu(probability))
+    possible = np.where(
+        rows == columns, blocks[rows] * (blocks[columns] - 1), blocks[rows] * blocks[columns]
+    )
+    if not directed:
+        possible[rows == columns] //= 2
+    edges = binomials(stream(key, 1), possible, probability[rows, columns])
+    bounds, firsts = offsets(edges), offsets(blocks)
+    sources, targets = np.empty(bounds[-1], names.dtype), np.empty(bounds[-1], names.dtype)
+    pairs = BlockPairs(rows, columns, possible.astype(np.uint64), bounds)
+    drawn = stream(key, 2), pairs, firsts, directed, names, sources, targets
+    launch(block_edges, *drawn, work=len(sources))
+    return sources, targets
 
 
 def _check_probabilities(p: object, blocks: int, directed: bool) -> np.ndarray:
@@ -174,11 +246,3 @@ def _check_probabilities(p: object, blocks: int, directed: bool) -> np.ndarray:
     if not directed and (matrix != matrix.T).any():
         raise ValueError("p must be symmetric for an undirected graph")
     return matrix
-
-
-def _binomial(seed: np.uint64, trials: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """One binomial number per pair of blocks, by the inverse of its distribution."""
-    from scipy.stats import binom
-
-    drawn = binom.ppf(uniforms(seed, len(trials)), trials, p)
-    return np.clip(drawn, 0, trials).astype(np.int64)

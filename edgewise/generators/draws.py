@@ -13,6 +13,7 @@ from edgewise.graph import Graph
 
 __all__ = [
     "assemble",
+    "binomials",
     "check_multiplicity",
     "check_number",
     "check_part",
@@ -30,6 +31,18 @@ def uniforms(seed: np.uint64, count: int, turn: int = 0) -> np.ndarray:
     """
     items = np.arange(count, dtype=np.uint64)
     return random.uniform(seed, items, turn)
+
+
+def binomials(seed: np.uint64, trials: np.ndarray, p: np.ndarray | float) -> np.ndarray:
+    """One binomial number for each number of trials, by the inverse of its distribution.
+
+    >>> binomials(np.uint64(1), np.array([10, 10]), 0.5).tolist()
+    [2, 9]
+    """
+    from scipy.stats import binom
+
+    drawn = binom.ppf(uniforms(seed, len(trials)), trials, p)
+    return np.clip(drawn, 0, trials).astype(np.int64)
 
 
 def stream(seed: np.uint64, number: int) -> np.uint64:

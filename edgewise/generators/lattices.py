@@ -1,4 +1,4 @@
-"""Regular grids and triangular meshes; vertices are numbered row by row.
+"""Regular grids, triangular meshes and bands; vertices are numbered row by row.
 
 All edges are shifted copies of the array of ids, so a lattice takes a few NumPy passes.
 """
@@ -16,7 +16,7 @@ from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, id_type, uniforms
 from edgewise.graph import Graph
 
-__all__ = ["grid_2d", "grid_3d", "lattice_edges", "triangular_mesh"]
+__all__ = ["banded", "grid_2d", "grid_3d", "lattice_edges", "triangular_mesh"]
 
 
 def grid_2d(rows: int, columns: int, *, periodic: bool = False, diagonals: bool = False) -> Graph:
@@ -42,6 +42,12 @@ def grid_2d(rows: int, columns: int, *, periodic: bool = False, diagonals: bool 
     See Also
     --------
     grid_3d : The 3D grid graph.
+
+    Notes
+    -----
+    This is the pattern of the 5-point stencil, and with ``diagonals`` of the 9-point stencil. If
+    both sides are at least 3 and the grid is not periodic, the chromatic number is 2, or 4 with
+    diagonals. A distance-2 coloring needs 5 colors, or 9.
 
     Examples
     --------
@@ -84,6 +90,12 @@ def grid_3d(
     --------
     grid_2d : The 2D grid graph.
 
+    Notes
+    -----
+    This is the pattern of the 7-point stencil, and with ``diagonals`` of the 27-point stencil. If
+    all sides are at least 3 and the grid is not periodic, the chromatic number is 2, or 8 with
+    diagonals. A distance-2 coloring needs 7 colors, or 27.
+
     Examples
     --------
     >>> grid_3d(2, 2, layers=2).num_edges
@@ -94,6 +106,41 @@ def grid_3d(
         for side, name in ((rows, "rows"), (columns, "columns"), (layers, "layers"))
     )
     return _graph(shape, lattice_edges(shape, periodic=periodic, diagonals=diagonals))
+
+
+def banded(n: int, width: int) -> Graph:
+    """Return the graph of a banded matrix: vertices whose numbers differ by at most ``width``.
+
+    The chromatic number is ``width + 1``. A distance-2 coloring needs ``2 * width + 1`` colors.
+    Neither is more than n.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    width : int
+        The number of diagonals on each side of the main diagonal: the bandwidth.
+
+    Returns
+    -------
+    Graph
+        An undirected graph without self-loops.
+
+    See Also
+    --------
+    path : The band of width 1.
+
+    Examples
+    --------
+    >>> banded(6, 2).degrees().tolist()
+    [2, 3, 4, 4, 3, 2]
+    """
+    n, width = check_count(n, "n", most=MOST_VERTICES), check_count(width, "width")
+    ids = np.arange(n, dtype=id_type(n))
+    steps = range(1, min(width, n - 1) + 1)
+    sources = [ids[:0], *(ids[:-step] for step in steps)]
+    targets = [ids[:0], *(ids[step:] for step in steps)]
+    return Graph.from_edges(np.concatenate(sources), np.concatenate(targets), num_vertices=n)
 
 
 def triangular_mesh(

@@ -2,19 +2,30 @@
 
 `gnm_random` and `random_bipartite` give exactly m distinct edges, and every set of m edges is
 equally likely. They take the first m images of a random permutation of all possible edges, which is
-computed and not stored (`edgewise.generators.cpu.permutation`). `urand` draws both ends of every
-edge independently, as the GAP benchmarks do. All take linear work. Each edge depends on the seed
+computed and not stored (`edgewise.generators.cpu.permutation`). `gnp_random` draws the number of
+edges first. `urand` draws both ends of every edge independently, as the GAP benchmarks do. All take
+linear work. Each edge depends on the seed
 and its number alone.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from edgewise.base.checks import check_count, check_flag
+from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.generators.draws import assemble, check_multiplicity, check_part, id_type
+from edgewise.generators.draws import (
+    assemble,
+    binomials,
+    check_multiplicity,
+    check_number,
+    check_part,
+    id_type,
+    stream,
+)
 from edgewise.generators.kronecker import Edges, check_scale
 from edgewise.graph import Graph
 
@@ -22,6 +33,8 @@ __all__ = [
     "check_edges",
     "gnm_random",
     "gnm_random_edges",
+    "gnp_chromatic_number",
+    "gnp_random",
     "random_bipartite",
     "urand",
     "urand_edges",
@@ -111,6 +124,100 @@ def gnm_random_edges(
     else:
         launch(distinct_pairs, key, np.uint64(possible), first, *edges, work=count)
     return edges
+
+
+def gnp_random(
+    n: int,
+    p: float | None = None,
+    *,
+    average_degree: float | None = None,
+    directed: bool = False,
+    seed: int = 0,
+) -> Graph:
+    """Return a random graph G(n, p), an Erdos-Renyi graph: every edge has probability ``p``.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    p : float, optional
+        The probability of each edge. Give either this or ``average_degree``.
+    average_degree : float, optional
+        The expected degree of a vertex, which determines ``p``. A directed graph has as many
+        expected edges from a vertex.
+    directed : bool
+        Draw from the n(n-1) directed edges instead of the n(n-1)/2 undirected ones.
+    seed : int
+        The same seed gives the same graph for any number of threads.
+
+    Returns
+    -------
+    Graph
+        A graph without self-loops.
+
+    See Also
+    --------
+    gnm_random : A graph with an exact number of edges.
+    gnp_chromatic_number : The predicted number of colors.
+
+    Notes
+    -----
+    O(n + m) time.
+
+    Examples
+    --------
+    >>> gnp_random(5, 1.0).num_edges
+    10
+    >>> graph = gnp_random(1000, average_degree=8)
+    >>> bool(7 < graph.degrees().mean() < 9)
+    True
+    """
+    n, key = check_count(n, "n"), check_seed(seed)
+    possible = n * (n - 1) if check_flag(directed, "directed") else n * (n - 1) // 2
+    check_edges(0, possible, f"{n} vertices")
+    if (p is None) == (average_degree is None):
+        raise ValueError(f"give either p or average_degree, got {p} and {average_degree}")
+    if p is None:
+        most = max(n - 1, 0)
+        p = check_number(average_degree, "average_degree", least=0, most=most) / max(most, 1)
+    m = int(binomials(stream(key, 1), np.array([possible]), check_fraction(p, "p"))[0])
+    return gnm_random(n, m, directed=directed, seed=int(stream(key, 2)))
+
+
+def gnp_chromatic_number(average_degree: float) -> int:
+    """Return the smaller of the two likely chromatic numbers of a sparse random graph.
+
+    The chromatic number of `gnp_random` is almost surely k or k + 1 for large n, where k is the
+    smallest integer with ``average_degree < 2 k log k`` [1]. It does not depend on n.
+
+    Parameters
+    ----------
+    average_degree : float
+        The expected degree, a constant that n is large beside.
+
+    Returns
+    -------
+    int
+        The number k.
+
+    See Also
+    --------
+    gnp_random : The graph.
+
+    References
+    ----------
+    [1] D. Achlioptas, A. Naor. The two possible values of the chromatic number of a random graph.
+    Annals of Mathematics, 2005.
+
+    Examples
+    --------
+    >>> [gnp_chromatic_number(degree) for degree in (2, 10, 100)]
+    [2, 4, 18]
+    """
+    degree, k = check_number(average_degree, "average_degree", least=0), 1
+    while degree >= 2 * k * math.log(k) and degree > 0:
+        k += 1
+    return k
 
 
 def urand(
@@ -232,6 +339,11 @@ def random_bipartite(left: int, right: int, *, m: int, seed: int = 0) -> Graph:
     Notes
     -----
     O(n + m) time.
+
+    As the pattern of a matrix, it has a row for each left vertex and a column for each right one. A
+    partial distance-2 coloring of the columns needs at least as many colors as a row has entries.
+    For n rows, n columns and m in proportion to n, the largest row almost surely has at least about
+    ``log(n) / log(log(n))`` entries.
 
     Examples
     --------

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
+import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.generators import planted_partition, stochastic_block_model
+from edgewise.generators import planted_coloring, planted_partition, stochastic_block_model
 
 
 def block_counts(graph, labels, blocks):
@@ -95,3 +96,36 @@ def test_empty_models():
 def test_bad_arguments_are_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "degree"), [(1, 1, 0), (2, 2, 1), (7, 7, 0), (50, 1, 0), (103, 5, 20), (3000, 40, 9)]
+)
+def test_planted_colors_are_proper_and_needed(n, k, degree, as_networkx):
+    graph, colors = planted_coloring(n, k, average_degree=degree, seed=2)
+    sources, targets, _ = graph.edges()
+    assert graph.num_vertices == len(colors) == n
+    assert (colors[sources] != colors[targets]).all()
+    assert set(np.bincount(colors, minlength=k).tolist()) <= {n // k, -(-n // k)}
+    assert max(map(len, nx.find_cliques(as_networkx(graph)))) == k
+
+
+def test_planted_colors_are_in_random_places(chi_square):
+    graph, colors = planted_coloring(40000, 4, average_degree=10, seed=3)
+    sources, targets, _ = graph.edges()
+    assert abs(graph.degrees().mean() - 10) < 0.1
+    thirds = colors[:30000].reshape(3, 10000)
+    counts = np.array([np.bincount(part) for part in thirds])
+    assert chi_square(counts, np.full((3, 4), 2500), lost=3) > 1e-4
+    pairs = np.bincount(colors[sources] * 4 + colors[targets], minlength=16).reshape(4, 4)
+    pairs = (pairs + pairs.T)[np.triu_indices(4, 1)]
+    assert chi_square(pairs, np.full(6, graph.num_edges / 6)) > 1e-4
+
+
+def test_planted_coloring_names_bad_arguments():
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        planted_coloring(5, 0, average_degree=1)
+    with pytest.raises(ValueError, match="n must be at least 6, got 5"):
+        planted_coloring(5, 6, average_degree=1)
+    with pytest.raises(ValueError, match="average_degree must be at most 5, got 6"):
+        planted_coloring(10, 2, average_degree=6)

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.generators import grid_2d, grid_3d, triangular_mesh
+from edgewise.generators import banded, grid_2d, grid_3d, triangular_mesh
 
 
 @pytest.mark.parametrize("periodic", [False, True])
@@ -86,12 +86,67 @@ def test_periodic_mesh_triangulates_the_torus(diagonals, as_networkx):
     assert nx.is_connected(mesh)
 
 
+@pytest.mark.parametrize("width", [0, 1, 2, 5, 9, 20])
+@pytest.mark.parametrize("n", [0, 1, 2, 10])
+def test_band_joins_near_numbers(n, width, edge_set):
+    near = {(u, v) for u in range(n) for v in range(u + 1, n) if v - u <= width}
+    assert edge_set(banded(n, width)) == near
+
+
+def distance_2(graph):
+    """The sets of vertices within two steps of each vertex, without itself."""
+    near = [set(graph.neighbors(v).tolist()) for v in range(graph.num_vertices)]
+    return [(near[v].union(*(near[u] for u in near[v]))) - {v} for v in range(len(near))]
+
+
+@pytest.mark.parametrize(
+    ("shape", "diagonals", "one", "two"),
+    [
+        ((5, 6), False, 2, 5),
+        ((5, 6), True, 4, 9),
+        ((3, 4, 5), False, 2, 7),
+        ((3, 4, 5), True, 8, 27),
+    ],
+)
+def test_stencils_have_the_stated_numbers(shape, diagonals, one, two, as_networkx):
+    if len(shape) == 2:
+        graph = grid_2d(*shape, diagonals=diagonals)
+    else:
+        graph = grid_3d(*shape[:2], layers=shape[2], diagonals=diagonals)
+    places = np.unravel_index(np.arange(graph.num_vertices), shape)
+    period, steps = (2, (1, 2, 4)) if diagonals else (None, (1, 1, 1))
+    parts = [place % period if period else place for place in places]
+    first = sum(step * part for step, part in zip(steps, parts, strict=False)) % one
+    period, steps = (3, (1, 3, 9)) if diagonals else (None, (1, 2, 3))
+    parts = [place % period if period else place for place in places]
+    second = sum(step * part for step, part in zip(steps, parts, strict=False)) % two
+    far = distance_2(graph)
+    for v in range(graph.num_vertices):
+        assert first[v] not in first[graph.neighbors(v)]
+        assert second[v] not in second[list(far[v])]
+    # as many are needed: a clique, and a closed neighborhood
+    assert max(map(len, nx.find_cliques(as_networkx(graph)))) == one
+    assert graph.degrees().max() + 1 == two
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_bands_have_the_stated_numbers(width, as_networkx):
+    graph, v = banded(20, width), np.arange(20)
+    assert all(u % (width + 1) != w % (width + 1) for u, w in as_networkx(graph).edges)
+    for u, near in enumerate(distance_2(graph)):
+        assert v[u] % (2 * width + 1) not in v[list(near)] % (2 * width + 1)
+    assert max(map(len, nx.find_cliques(as_networkx(graph)))) == width + 1
+    assert graph.degrees().max() + 1 == 2 * width + 1
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: grid_2d(-1, 3), "rows must be at least 0, got -1"),
         (lambda: grid_2d(3, -1), "columns must be at least 0"),
         (lambda: grid_3d(2, 2, layers=-3), "layers must be at least 0"),
+        (lambda: banded(-1, 3), "n must be at least 0"),
+        (lambda: banded(3, -1), "width must be at least 0"),
         (lambda: triangular_mesh(3, 3, diagonals="up"), "diagonals must be one of 'same'"),
         (lambda: triangular_mesh(2, 5, periodic=True), "periodic needs rows and columns of at"),
     ],

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from edgewise.generators import gnm_random, gnm_random_edges, random_bipartite, urand, urand_edges
+from edgewise.generators import (
+    gnm_random,
+    gnm_random_edges,
+    gnp_chromatic_number,
+    gnp_random,
+    random_bipartite,
+    urand,
+    urand_edges,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +92,7 @@ def test_bipartite_edges_cross(left, right, m, edge_set):
 
 
 def test_every_bipartite_edge_is_equally_likely(edge_set, chi_square):
-    rounds = 3000
+    rounds = 1000
     seen = Counter(
         edge for seed in range(rounds) for edge in edge_set(random_bipartite(3, 4, m=2, seed=seed))
     )
@@ -124,3 +132,63 @@ def test_parts_are_the_edges_of_the_whole(draw):
     for side in range(2):
         together = np.concatenate([part[side] for part in parts])
         assert together.tolist() == draw()[side].tolist()
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_gnp_number_of_edges_is_binomial(directed):
+    n, p, rounds = 40, 0.3, 200
+    possible = n * (n - 1) if directed else n * (n - 1) // 2
+    graphs = [gnp_random(n, p, directed=directed, seed=seed) for seed in range(rounds)]
+    counts = np.array([graph.num_edges for graph in graphs])
+    assert all(graph.directed is directed for graph in graphs)
+    variance = possible * p * (1 - p)
+    assert abs(counts.mean() - possible * p) < 4 * np.sqrt(variance / rounds)
+    assert 0.65 < counts.var() / variance < 1.45
+
+
+def test_gnp_edges_are_equally_likely(edge_set, chi_square):
+    rounds = 1000
+    seen = Counter(
+        edge for seed in range(rounds) for edge in edge_set(gnp_random(5, 0.4, seed=seed))
+    )
+    counts = np.array([seen[edge] for edge in combinations(range(5), 2)])
+    assert chi_square(counts, np.full(10, 0.4 * rounds), lost=0) > 1e-4
+
+
+def test_gnp_by_degree():
+    n, degree = 20000, 12.5
+    graph = gnp_random(n, average_degree=degree, seed=4)
+    assert abs(graph.degrees().mean() - degree) < 4 * np.sqrt(2 * degree / n)
+    assert gnp_random(6, average_degree=5).num_edges == 15
+    assert gnp_random(0, average_degree=0).num_vertices == 0
+    assert gnp_random(1, 0.5).num_edges == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "give either p or average_degree, got None and None"),
+        ({"p": 0.1, "average_degree": 3}, "give either p or average_degree, got 0.1 and 3"),
+        ({"p": 1.5}, "p must"),
+        ({"average_degree": 10}, "average_degree must be at most 9, got 10"),
+        ({"average_degree": -1}, "average_degree must be at least 0, got -1"),
+    ],
+)
+def test_gnp_names_bad_arguments(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        gnp_random(10, **arguments)
+
+
+def test_predicted_colors_of_random_graphs():
+    # the smallest k with degree < 2 k log k
+    assert [gnp_chromatic_number(d) for d in (0, 0.5, 2.7, 2.8, 6.5, 6.6, 11, 11.1)] == [
+        1, 2, 2, 3, 3, 4, 4, 5]  # fmt: skip
+    for degree in (20, 77.7, 1000):
+        k = gnp_chromatic_number(degree)
+        assert 2 * (k - 1) * np.log(k - 1) <= degree < 2 * k * np.log(k)
+
+
+def test_largest_row_of_a_random_pattern_grows_as_stated():
+    n = 100_000
+    graph = random_bipartite(n, n, m=2 * n, seed=6)
+    assert graph.degrees()[:n].max() >= np.log(n) / np.log(np.log(n))

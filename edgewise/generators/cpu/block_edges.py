@@ -30,8 +30,11 @@ class BlockPairs(NamedTuple):
 
 
 @kernel
-def block_edges(me, team, control, seed, pairs, firsts, directed, sources, targets):
-    """The edges of all pairs of blocks; ``firsts[b]`` is the first vertex of block b."""
+def block_edges(me, team, control, seed, pairs, firsts, directed, names, sources, targets):
+    """The edges of all pairs of blocks; ``firsts[b]`` is the first vertex of block b.
+
+    Vertex v goes out as ``names[v]``, or as itself if there are no names.
+    """
     rows, columns, possible, bounds = pairs
     while True:
         low, high = grab(control, 0, _CHUNK, len(sources))
@@ -52,5 +55,9 @@ def block_edges(me, team, control, seed, pairs, firsts, directed, sources, targe
                     line = across - np.uint64(skip)
                     u, v = np.int64(image // line), np.int64(image % line)
                     v += skip and v >= u
-                sources[e], targets[e] = firsts[rows[k]] + u, firsts[columns[k]] + v
+                u, v = firsts[rows[k]] + u, firsts[columns[k]] + v
+                if len(names):
+                    sources[e], targets[e] = names[u], names[v]
+                else:
+                    sources[e], targets[e] = u, v
             low, k = end, k + 1

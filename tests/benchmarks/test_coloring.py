@@ -1,0 +1,94 @@
+"""The benchmark of colorings on tiny problems."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks.coloring import measure_coloring, measure_coloring_on_gpu, measure_known
+from benchmarks.coloring.beside import markdown
+from benchmarks.coloring.libraries import METHODS, answering
+from benchmarks.coloring.problems import fault, problem_of
+
+
+def test_problems_and_faults():
+    cube = problem_of("cube3")
+    assert (cube.matrix.shape, cube.kinds) == ((27, 27), ("distance 1", "distance 2"))
+    place = np.unravel_index(np.arange(27), (3, 3, 3))
+    colors = sum(step * (side % 2) for step, side in zip((1, 2, 4), place, strict=True))
+    assert fault(cube, "distance 1", colors) is None
+    assert fault(cube, "distance 2", colors) == "two vertices of a row share a color"
+    assert fault(cube, "distance 2", np.arange(27)) is None
+    assert fault(cube, "distance 1", np.zeros(27, int)) == "two neighbors share a color"
+    assert fault(cube, "distance 1", np.full(27, -1)) == "not every vertex has a color"
+    pattern = problem_of("random5")
+    assert (pattern.matrix.shape, pattern.matrix.nnz) == ((32, 32), 128)
+    assert fault(pattern, "columns", np.arange(32)) is None
+    assert fault(pattern, "columns", np.zeros(32, int)) == "two vertices of a row share a color"
+    with pytest.raises(ValueError, match="graph must be kron<scale>"):
+        problem_of("nowhere")
+
+
+@pytest.mark.parametrize("library", ["igraph", "NetworkX", "SciPy"])
+def test_libraries_give_proper_colors(library, tmp_path):
+    pytest.importorskip(library.lower())
+    kind = "columns" if library == "SciPy" else "distance 1"
+    problem = problem_of("random5" if library == "SciPy" else "kron5")
+    answer = answering(library, problem, tmp_path)
+    for method in METHODS[kind][library]:
+        seconds, colors = answer((kind, method))
+        assert seconds > 0
+        assert fault(problem, kind, colors) is None
+
+
+def test_program_is_called_as_described(tmp_path, monkeypatch):
+    program = tmp_path / "program"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys\n"
+        "from pathlib import Path\n"
+        "file, kind, order, trials, colors = sys.argv[1:]\n"
+        "n = int(Path(file).read_text().splitlines()[1].split()[1])\n"
+        "Path(colors).write_text('\\n'.join(map(str, range(n))))\n"
+        "assert (kind, order) == ('distance_2', 'smallest_last')\n"
+        "print('it talks', *(f'seconds {i + 1}.5' for i in range(int(trials))), sep='\\n')\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("EDGEWISE_COLPACK", str(program))
+    answer = answering("ColPack", problem_of("kron4"), tmp_path)
+    seconds, colors = answer(("distance 2", "greedy smallest_last"))
+    assert (seconds, colors.tolist()) == (1.5, list(range(16)))
+
+
+def test_report_compares_with_colpack():
+    row = {"graph": "a", "kind": "distance 1", "method": "greedy natural", "date": "2026-01-01"}
+    ours = row | {"who": "Edgewise", "seconds": 1.0, "colors": 7}
+    text = markdown([ours, row | {"who": "ColPack", "seconds": 2.0, "colors": 5}])
+    assert "| Edgewise | greedy natural | 7, 1 s |" in text
+    assert "- PASS: greedy for distance 1 takes 0.50 of ColPack's time" in text
+    assert "- MISS: greedy for distance 1 uses at most 2 colors more than ColPack" in text
+    assert "(improper)" in markdown([ours | {"wrong": "two neighbors share a color"}])
+
+
+@pytest.mark.slow
+def test_commands_on_tiny_problems(tmp_path, monkeypatch):
+    monkeypatch.delenv("EDGEWISE_COLPACK", raising=False)
+    told = []
+    text = measure_coloring(["kron5", "random5"], 1, 120, tmp_path, told.append)
+    rows = json.loads((tmp_path / "coloring.json").read_text())
+    ours = [row for row in rows if row["who"] == "Edgewise"]
+    assert [row for row in ours if "wrong" in row or "seconds" not in row] == []
+    asked = sum(len(METHODS[kind]["Edgewise"]) for kind in METHODS)
+    assert len(ours) == asked
+    assert any("ColPack is left out" in line for line in told)
+    assert "## Distance 2" in text
+    text = measure_coloring_on_gpu(1, tmp_path, told.append, device="cpu", quick=True)
+    assert "improper" not in text
+    assert "MISS: speculative on cube 12 gives the colors" not in text
+    measure_known(tmp_path, told.append, quick=True)
+    known = json.loads((tmp_path / "coloring-known.json").read_text())
+    assert all(row["colors"] >= row["known"] for row in known)
+    assert (tmp_path / "coloring.svg").exists()

@@ -1,0 +1,54 @@
+"""The benchmark of partitions on tiny graphs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks.partitioning import measure_partitioning
+from benchmarks.partitioning.beside import markdown
+from benchmarks.partitioning.graphs import arcs_of, quality
+from benchmarks.partitioning.packages import METHODS
+
+
+def test_quality_of_a_grid_in_stripes():
+    grid = arcs_of("grid6")
+    found = quality(grid, np.arange(36) // 12, 3)  # three stripes of two rows
+    assert (found.cut, found.volume, found.imbalance) == (12, 24, 0)
+    lopsided = quality(grid, np.arange(36) // 18 * 2, 3)
+    assert lopsided.imbalance == pytest.approx(0.5)
+    assert quality(grid, np.zeros(36, int), 1) == (0, 0, 0)
+    for wrong in (np.zeros(35, int), np.full(36, 3), np.full(36, -1)):
+        with pytest.raises(ValueError, match="parts must be 36 numbers from 0 to 2"):
+            quality(grid, wrong, 3)
+    with pytest.raises(ValueError, match="graph must be kron<scale>"):
+        arcs_of("nowhere")
+
+
+def row(who, cut, seconds, imbalance=0.0):
+    return {"graph": "4elt", "n": 100, "m": 200, "k": 2, "who": who, "cut": [cut], "volume": [cut],
+            "seconds": [seconds], "imbalance": [imbalance], "date": "2026-01-01"}  # fmt: skip
+
+
+def test_report_compares_with_metis():
+    text = markdown([row("Edgewise multilevel default", 90, 1.0), row("METIS k-way", 100, 2.0)])
+    assert "| 4elt | 2 | 90, 1 s | 100, 2 s |" in text
+    assert "| Edgewise multilevel default | 0.900 | 0.900 | 0.500 | 0 of 1 | 0.0 % |" in text
+    assert "- PASS: the cut of Edgewise multilevel default is 0.900 of that of METIS" in text
+    assert "- PASS: 0 of 1 partitions" in text
+    text = markdown([row("Edgewise spectral", 150, 1.0, 0.04), row("METIS k-way", 100, 2.0)])
+    assert "- MISS: the cut of Edgewise spectral is 1.500 of that of METIS" in text
+    assert "- MISS: 1 of 1 partitions of ours have a part that is too large." in text
+
+
+@pytest.mark.slow
+def test_command_on_a_tiny_graph(tmp_path):
+    told = []
+    text = measure_partitioning(["grid8"], (2, 3), 1, 2, 120, tmp_path, told.append)
+    rows = json.loads((tmp_path / "partitioning.json").read_text())
+    ours = [one for one in rows if one["who"].startswith("Edgewise")]
+    assert len(ours) == 2 * len(METHODS["Edgewise"])
+    assert all(len(one["cut"]) == 2 and len(one["seconds"]) == 1 for one in ours)
+    assert "- PASS: 0 of" in text
