@@ -19,7 +19,8 @@ _WORK = {
         communities.conductance communities.community_conductance matching.path_growing
         matching.vertex_weighted ordering.random_order ordering.degree_order ordering.hub_sort
         ordering.hub_cluster ordering.degree_based_grouping ordering.bfs_order
-        ordering.dfs_order""",
+        ordering.dfs_order partitioning.edge_cut partitioning.communication_volume
+        partitioning.boundary partitioning.imbalance""",
     "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
         katz_centrality money communities.label_propagation communities.louvain communities.leiden
         communities.infomap communities.louvain_partitions communities.leiden_partitions

@@ -10,7 +10,10 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "PartitionQuality": "report",
     "Parts": "result",
+    "draw": "draw",
+    "quality": "report",
 }
 
 __all__ = sorted(_HOME)
