@@ -13,7 +13,10 @@ _HOME: dict[str, str] = {
     "PartitionQuality": "report",
     "Parts": "result",
     "draw": "draw",
+    "hilbert_curve": "hilbert_curve",
+    "multi_jagged": "multi_jagged",
     "quality": "report",
+    "recursive_coordinate_bisection": "multi_jagged",
 }
 
 __all__ = sorted(_HOME)

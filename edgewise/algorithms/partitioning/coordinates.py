@@ -1,4 +1,4 @@
-"""Checks of what geometric partitioners are given: coordinates, vertex weights, numbers of parts."""
+"""Checks of what geometric partitioners are given: coordinates and vertex weights."""
 
 from __future__ import annotations
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from edgewise.algorithms.communities.labelings import as_labels, gathered
 from edgewise.algorithms.weighting import amounts
 from edgewise.base.checks import check_count

@@ -105,7 +105,10 @@ def quality(
     check_one_device(graph, "quality")
     key, k = check_parts(graph, parts, k)
     xp, n = graph.xp, graph.num_vertices
-    cut, total = edge_cut(graph, key, weights=weights), edge_cut(graph, xp.arange(n), weights=weights)
+    cut, total = (
+        edge_cut(graph, key, weights=weights),
+        edge_cut(graph, xp.arange(n), weights=weights),
+    )
     sent, edge = volumes(graph, key), int(boundary(graph, key).sum())
     sources, targets, _ = graph.arcs()
     pieces = weakly_connected_components(only_edges(graph, key[sources] == key[targets]))
