@@ -16,7 +16,8 @@ _HOME: dict[str, str] = {
     "hilbert_curve": "hilbert_curve",
     "multi_jagged": "multi_jagged",
     "quality": "report",
-    "recursive_coordinate_bisection": "multi_jagged",
+    "recursive_coordinate_bisection": "recursive_bisection",
+    "recursive_inertial_bisection": "recursive_bisection",
 }
 
 __all__ = sorted(_HOME)
