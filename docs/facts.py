@@ -59,6 +59,7 @@ _WORK = {
         matching.b_suitor matching.b_edge_cover""",
     "O(m); the stack holds O(n log(1/ε) / ε) edges": "matching.paz_schwartzman",
     "O(m log d) per iteration": "matching.two_thirds",
+    "O(m log k) per iteration of the eigensolver": "partitioning.spectral",
     "O(m √n)": "matching.hopcroft_karp",
     "O(n m log n) at most": "matching.maximum_weight_bipartite",
     "O(m √n + m log m)": "matching.heavy_perfect",
