@@ -1,7 +1,7 @@
 """Eigenvectors of the Laplacian of a connected graph for its smallest eigenvalues but zero.
 
-They are found by LOBPCG [1], SciPy's or CuPy's, with the constant vector as a constraint. A few more
-vectors than asked for speed it up where eigenvalues are close to each other. It runs in turns; after
+They are found by LOBPCG [1], SciPy's or CuPy's, with the constant vector as a constraint. Two more
+vectors than needed speed it up where eigenvalues are close to each other. It runs in turns. After
 each, the tolerance follows the smallest eigenvalue found so far. Small graphs are solved directly.
 
 The three problems, with D the weighted degrees and L = D - A: combinatorial L x = l x, generalized

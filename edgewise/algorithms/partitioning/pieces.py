@@ -9,14 +9,14 @@ apart by the positions of the points.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.partitioning.coordinates import check_point_weights
 from edgewise.algorithms.partitioning.result import Parts
 
-__all__ = ["cut_along", "cut_inertially", "cut_pieces"]
+__all__ = ["Row", "cut_along", "cut_inertially", "cut_pieces", "laid_out"]
 
 
 def cut_pieces(
@@ -113,3 +113,39 @@ def _widths(points: np.ndarray, at: np.ndarray, pieces: int) -> np.ndarray:
     with np.errstate(over="ignore"):
         widths[filled] = np.minimum(high - low, np.finfo(float).max)
     return widths
+
+
+class Row(NamedTuple):
+    """The part of each vertex whose component lies inside one part; and the components to cut.
+
+    Each has its vertices, its first part, and the weights of its pieces.
+    """
+
+    parts: np.ndarray
+    cut: list[tuple[np.ndarray, int, np.ndarray]]
+
+
+def laid_out(labels: np.ndarray, masses: np.ndarray, k: int) -> Row:
+    """Return components in a row by descending weight, divided into k intervals of equal weight."""
+    _, at = np.unique(labels, return_inverse=True)
+    sizes = np.bincount(at, masses)
+    order = np.argsort(-sizes, kind="stable")
+    ends = np.cumsum(sizes[order])
+    total = ends[-1] if len(ends) else 0.0
+    bounds = total * np.arange(k + 1) / k
+    if (masses == np.rint(masses)).all() and total < 2**53:
+        bounds = np.rint(bounds)  # whole numbers can be met exactly
+    slack = total * 1e-12
+    starts = np.r_[0.0, ends][:-1]
+    first = np.minimum(np.searchsorted(bounds, starts + slack, side="right") - 1, k - 1)
+    last = np.maximum(np.searchsorted(bounds, ends - slack) - 1, first)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    middle = np.searchsorted(bounds, (starts + ends) / 2, side="right") - 1
+    parts = np.clip(middle, 0, k - 1)[place[at]]
+    cut = []
+    for i in np.flatnonzero(last > first).tolist():
+        inside = np.clip(bounds[first[i] : last[i] + 2], starts[i], ends[i])
+        targets = np.maximum(np.diff(inside), slack)
+        cut.append((np.flatnonzero(at == order[i]), int(first[i]), targets))
+    return Row(parts, cut)

@@ -2,9 +2,9 @@
 
 Aggregates are the neighborhoods of a set of vertices that are more than two steps apart, maximal
 with this property [2]: the roots. A vertex belongs to a root that is next to it, or else to the
-aggregate of a neighbor. The prolongation is constant on aggregates, smoothed by one Jacobi step; the
-coarse matrix is the Galerkin product. A cycle smooths by two Chebyshev steps before and after the
-correction from the coarser level, so that it is symmetric, as LOBPCG needs.
+aggregate of a neighbor. The prolongation is constant on aggregates, smoothed by one Jacobi step.
+The coarse matrix is the Galerkin product. A cycle smooths by two Chebyshev steps before and after
+the correction from the coarser level, so that it is symmetric, as LOBPCG needs.
 
 The matrices are sparse ones of the graph's device; constant vectors are their null space.
 
@@ -99,7 +99,7 @@ def _prolongation(tools: SparseTools, matrix: Any, groups: Any, xp: Any) -> Any:
 
 
 def _coarsest(matrix: Any, xp: Any) -> Callable[[Any], Any]:
-    """The inverse on all vectors that are not constant; many steps of a polynomial if it is large."""
+    """The inverse on vectors that are not constant; a polynomial if the matrix is large."""
     n = matrix.shape[0]
     if n > 4 * _SMALL:
         return chebyshev(matrix, 20, 100.0, xp)

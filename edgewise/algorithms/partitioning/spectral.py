@@ -5,9 +5,9 @@ neighbors are close, so that geometric cuts through it cut few edges. Each vecto
 root of its eigenvalue. By default, pieces are bisected across their principal axes, which does not
 depend on the basis that a solver returns for equal eigenvalues.
 
-Components are handled first. They are laid out in a row by descending weight, and the row is divided
-into k intervals of equal weight, the parts. Only a component across the end of an interval is
-embedded and cut; there are at most k - 1.
+Components are handled first. They are laid out in a row by descending weight, and the row is
+divided into k intervals of equal weight, the parts. Only a component across the end of an interval
+is embedded and cut; there are at most k - 1.
 
 [1] S. Acer, E. Boman, C. Glusa, S. Rajamanickam. Sphynx: a parallel multi-GPU graph partitioner for
     distributed-memory systems. Parallel Computing 106, 2021.
@@ -15,14 +15,14 @@ embedded and cut; there are at most k - 1.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.partitioning.coordinates import check_point_weights
 from edgewise.algorithms.partitioning.embedding import laplacian_eigenvectors
-from edgewise.algorithms.partitioning.pieces import cut_inertially, cut_pieces
+from edgewise.algorithms.partitioning.pieces import cut_inertially, cut_pieces, laid_out
 from edgewise.algorithms.partitioning.result import as_parts
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
@@ -138,7 +138,7 @@ def spectral(
     if preconditioner == "auto":
         preconditioner = "polynomial" if irregular else "multigrid"
     options |= {"laplacian": laplacian, "preconditioner": preconditioner}
-    row = _laid_out(host(component_labels(proper)), masses, k)
+    row = laid_out(host(component_labels(proper)), masses, k)
     parts = row.parts
     for vertices, first, targets in row.cut:
         piece = proper if len(vertices) == len(parts) else proper.subgraph(vertices)
@@ -159,40 +159,6 @@ def _positive_edges(graph: Graph, weights: Any) -> Graph:
     whole = like(graph, graph.indptr, graph.indices, amounts, directed=False, labels=None)
     sources, targets, _ = graph.arcs()
     return only_edges(whole, (sources != targets) & (amounts > 0))
-
-
-class _Row(NamedTuple):
-    """The parts of all components that lie inside one; and those to cut: vertices, first part and
-    the weights of its pieces."""
-
-    parts: np.ndarray
-    cut: list[tuple[np.ndarray, int, np.ndarray]]
-
-
-def _laid_out(labels: np.ndarray, masses: np.ndarray, k: int) -> _Row:
-    """Lay the components out in a row by descending weight, and divide it into k intervals."""
-    _, at = np.unique(labels, return_inverse=True)
-    sizes = np.bincount(at, masses)
-    order = np.argsort(-sizes, kind="stable")
-    ends = np.cumsum(sizes[order])
-    total = ends[-1] if len(ends) else 0.0
-    bounds = total * np.arange(k + 1) / k
-    if (masses == np.rint(masses)).all() and total < 2**53:
-        bounds = np.rint(bounds)  # whole numbers can be met exactly
-    slack = total * 1e-12
-    starts = np.r_[0.0, ends][:-1]
-    first = np.minimum(np.searchsorted(bounds, starts + slack, side="right") - 1, k - 1)
-    last = np.maximum(np.searchsorted(bounds, ends - slack) - 1, first)
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    middle = np.searchsorted(bounds, (starts + ends) / 2, side="right") - 1
-    parts = np.clip(middle, 0, k - 1)[place[at]]
-    cut = []
-    for i in np.flatnonzero(last > first).tolist():
-        inside = np.clip(bounds[first[i] : last[i] + 2], starts[i], ends[i])
-        targets = np.maximum(np.diff(inside), slack)
-        cut.append((np.flatnonzero(at == order[i]), int(first[i]), targets))
-    return _Row(parts, cut)
 
 
 def _cut(places: np.ndarray, masses: np.ndarray, targets: np.ndarray, cuts: str) -> Any:
