@@ -20,7 +20,8 @@ _WORK = {
         matching.vertex_weighted ordering.random_order ordering.degree_order ordering.hub_sort
         ordering.hub_cluster ordering.degree_based_grouping ordering.bfs_order
         ordering.dfs_order ordering.smallest_last coloring.greedy
-        coloring.jones_plassmann""",
+        coloring.jones_plassmann partitioning.edge_cut partitioning.communication_volume
+        partitioning.boundary partitioning.imbalance""",
     "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
         katz_centrality money communities.label_propagation communities.louvain communities.leiden
         communities.infomap communities.louvain_partitions communities.leiden_partitions
@@ -60,6 +61,7 @@ _WORK = {
         matching.b_suitor matching.b_edge_cover""",
     "O(m); the stack holds O(n log(1/ε) / ε) edges": "matching.paz_schwartzman",
     "O(m log d) per iteration": "matching.two_thirds",
+    "O(m log k) per iteration of the eigensolver": "partitioning.spectral",
     "O(m √n)": "matching.hopcroft_karp",
     "O(n m log n) at most": "matching.maximum_weight_bipartite",
     "O(m √n + m log m)": "matching.heavy_perfect",

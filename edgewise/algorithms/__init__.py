@@ -352,5 +352,17 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "adamic_adar_index", "Adamic, Adar, Social Networks 2003"),
     Algorithm("similarity.top_k", "similarity.top_k", _LOCAL, ("weights",), "similar", None,
               "Jaccard, New Phytologist 1912"),
+    Algorithm("partitioning.spectral", "partitioning.spectral", _LOCAL,
+              ("k", "weights", "undirected", "seed"), "parts", None,
+              "Acer, Boman, Glusa, Rajamanickam, Parallel Computing 2021"),
+    Algorithm("partitioning.edge_cut", "partitioning.cut_measures", _EVERYWHERE,
+              ("weights", "parts"), "number", None,
+              "Hendrickson, Kolda, Parallel Computing 2000"),
+    Algorithm("partitioning.communication_volume", "partitioning.cut_measures", _EVERYWHERE,
+              ("parts",), "number", None, "Hendrickson, Kolda, Parallel Computing 2000"),
+    Algorithm("partitioning.boundary", "partitioning.cut_measures", _EVERYWHERE, ("parts",),
+              "vertices", None, "Hendrickson, Kolda, Parallel Computing 2000"),
+    Algorithm("partitioning.imbalance", "partitioning.imbalance", _EVERYWHERE, ("parts",),
+              "number", None, "Karypis, Kumar, SIAM J. Sci. Comput. 1998"),
 )}
 # fmt: on

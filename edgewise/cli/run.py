@@ -314,6 +314,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         vertices.mates,
     ),
     "communities": ("FILE", "The partition: lines vertex,name or .npy.", vertices.communities),
+    "parts": ("FILE", "The part of each vertex: lines vertex,part or .npy.", vertices.counts),
     "sides": ("FILE", "The left side: lines vertex,1 or .npy of booleans.", vertices.sides),
     "fraction": (
         "X|auto",

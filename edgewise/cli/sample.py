@@ -76,8 +76,8 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
         given["vertices"] = np.arange(graph.num_vertices) < graph.num_vertices // 4
     elif "coordinates" in row.needs:
         given["coordinates"] = np.random.default_rng(2).random((graph.num_vertices, 2))
-    for name in ("colors", "parts"):
-        given |= {name: np.arange(graph.num_vertices)} if name in row.needs else {}
+    given |= {"colors": np.arange(graph.num_vertices)} if "colors" in row.needs else {}
+    given |= {"parts": np.arange(graph.num_vertices) % 4} if "parts" in row.needs else {}
     if "k" in wanted:
         given["k"] = 4
     function(graph, **given)

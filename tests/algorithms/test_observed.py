@@ -36,7 +36,7 @@ def call(row, graph):
     named, groups = signature(function).parameters, np.arange(graph.num_vertices) // 3
     triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0, 1], "target": graph.num_vertices - 1, "b": 1,
-              "communities": groups, "vertices": groups % 2 == 0,
+              "communities": groups, "vertices": groups % 2 == 0, "parts": groups,
               "vertex_weights": np.sqrt(groups), "attribute": groups,
               "k": 2, "pattern": triangle}  # fmt: skip
     options = {name: needed[name] for name in row.needs if name in needed}

@@ -26,12 +26,13 @@ OTHERS = {
     "communities.constant_potts": "resolution is a weight",
 }
 #: Parts of results that are weights, or one over a weight.
-IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths"}
+IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths",
+              "partitioning.edge_cut"}  # fmt: skip
 IN_INVERSE = {"closeness_centrality", "harmonic_centrality"}
 
 GROUPS = np.arange(60) % 4
 GIVEN = {"source": 0, "sources": [0, 7], "target": 50, "communities": GROUPS,
-         "vertices": GROUPS == 1, "b": 1, "seed": 3}  # fmt: skip
+         "vertices": GROUPS == 1, "b": 1, "seed": 3, "parts": GROUPS}  # fmt: skip
 
 
 def weighted():

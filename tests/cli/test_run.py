@@ -40,7 +40,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
              "vertex_weights": ["--vertex-weights", values], "b": ["--b", "1"],
              "attribute": ["--attribute", whole], "directed": ["--directed"], "k": ["--k", "2"],
              "pattern": ["--pattern", "0-1,1-2,2-0"],
-             "communities": ["--communities", whole],
+             "communities": ["--communities", whole], "parts": ["--parts", whole],
              "vertices": ["--vertices", "0,1,2"]}  # fmt: skip
     more = [word for need in needs for word in extra.get(need, [])]
     done = edgewise("run", name, file, *more, "--json", "-o", output)

@@ -301,6 +301,7 @@ NEEDED = {
     "attribute": _halved,
     "communities": _halved,
     "vertices": lambda g: _halved(g) < 3,
+    "parts": _halved,
 }
 
 
@@ -410,7 +411,7 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     graph = weigh(PLAIN["path"], "int")
     n = graph.num_vertices
     needed = {"vertex_weights": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
-              "communities": np.zeros(n, int),
+              "communities": np.zeros(n, int), "parts": np.zeros(n, int),
               "pattern": PLAIN["path"], "k": 2}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     more = {"target": 1} if "target" in row.needs else {}
