@@ -3,8 +3,8 @@
 Vertices leave parts above the limit for the part to which they have the heaviest edges and in which
 they fit, those that lose least for their mass first [1].
 
-[1] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on graphics
-    processing units. SIAM J. Sci. Comput. 2024.
+[1] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on
+    graphics processing units. SIAM J. Sci. Comput. 2024.
 """
 
 from __future__ import annotations

@@ -9,12 +9,14 @@ ratio of the halves of k. The limits of the sides leave the same slack for every
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.grouping import Level, coarser, inside
-from edgewise.algorithms.partitioning.two_way_moves import Halves, halve
+from edgewise.algorithms.partitioning.descent import descend
+from edgewise.algorithms.partitioning.levels import Level, inside
+from edgewise.algorithms.partitioning.two_way_growth import halve
+from edgewise.algorithms.partitioning.two_way_moves import Halves
 from edgewise.base.offsets import offsets
 from edgewise.base.random import hashed
 from edgewise.operators import for_each
@@ -24,76 +26,94 @@ __all__ = ["bisected"]
 
 #: A part of so few vertices is not made smaller.
 _FEW = 120
-#: Coarsening ends when more than this share of the vertices is left.
-_STUCK = 0.95
 #: Sides may exceed their share by so many vertices of average mass.
 _LOOSE = 2.0
+#: Up to so many parts, the whole multilevel bisection is repeated and the best one taken.
+_FEW_PARTS = 2
 
 
-def bisected(level: Level, k: int, limit: float, seed: Any, tries: int) -> np.ndarray:
-    """Return a partition into k parts, of mass at most ``limit`` where bisections allow it."""
-    part, counts = np.zeros(level.n, np.int32), np.array([k])
-    depth = 0
+class _Task(NamedTuple):
+    """Parts to divide, and into what."""
+
+    part: np.ndarray
+    chosen: np.ndarray  # which parts to divide
+    mass: np.ndarray  # of each part
+    target: np.ndarray  # the mass that side 0 should have
+    bound: np.ndarray  # the largest mass of either side
+
+
+def bisected(level: Level, k: int, limit: float, seed: Any, tries: int, repeats: int) -> np.ndarray:
+    """Return a partition into k parts, of mass at most ``limit`` where bisections allow it.
+
+    Each bisection is the best of ``tries`` on the coarsest level. The first ones are the best of
+    several ``repeats`` of all levels.
+    """
+    part, counts, depth = np.zeros(level.n, np.int32), np.array([k]), 0
     while counts.max() > 1:
-        left = (counts + 1) // 2
-        mass = np.bincount(part, weights=level.mass, minlength=len(counts))
-        share = np.stack([left, counts - left], 1) / counts[:, None]
-        slack = (counts * limit / np.maximum(mass, 1e-300)) ** (
-            1 / np.ceil(np.log2(counts + (counts == 1))).clip(1)
-        )
-        size = np.bincount(part, minlength=len(counts))
-        even = mass[:, None] * share
-        bound = np.maximum(
-            np.maximum(slack, 1.0)[:, None] * even,
-            even + (_LOOSE * mass / np.maximum(size, 1))[:, None],
-        )
-        side = _halved(level, part, counts > 1, mass, mass * share[:, 0], bound,
-                       int(hashed(seed, depth)), tries)  # fmt: skip
-        first = offsets(np.where(counts > 1, 2, 1))[:-1]
-        part = (first[part] + side).astype(np.int32)
-        counts = np.stack([left, counts - left], 1).ravel()
-        counts = counts[counts > 0]
-        depth += 1
+        task = _task(level, part, counts, limit)
+        fewer = inside(level, part)
+        turns = repeats if len(counts) <= _FEW_PARTS else 1
+        seeds = hashed(seed, np.arange(turns), depth)
+        side = _best(fewer, task, [_halved(fewer, task, int(one), tries) for one in seeds])
+        part = (offsets(np.where(task.chosen, 2, 1))[:-1][part] + side).astype(np.int32)
+        counts = np.stack([(counts + 1) // 2, counts // 2], 1).ravel()
+        counts, depth = counts[counts > 0], depth + 1
     return part
 
 
-def _halved(
-    level: Level, part: np.ndarray, chosen: np.ndarray, mass: np.ndarray, target: np.ndarray,
-    bound: np.ndarray, seed: int, tries: int,
-) -> np.ndarray:  # fmt: skip
-    """Return the side of every vertex, 0 or 1; 0 in parts that are not chosen."""
-    levels, parts, up = [inside(level, part)], [part], []
-    while True:
-        sizes = np.bincount(parts[-1], minlength=len(chosen))
-        large = chosen & (sizes > _FEW)
-        if not large.any():
-            break
-        most = np.where(large, 3.0 * mass / _FEW, -1.0)
-        small, vertices = coarser(levels[-1], parts[-1], most, int(hashed(seed, len(up))))
-        if small.n > _STUCK * levels[-1].n:
-            break
-        of = np.empty(small.n, np.int32)
-        of[vertices] = parts[-1]
-        levels.append(small)
-        parts.append(of)
-        up.append(vertices)
+def _task(level: Level, part: np.ndarray, counts: np.ndarray, limit: float) -> _Task:
+    """Divide parts that are to become ``counts`` parts in the ratio of the halves of that."""
+    mass = np.bincount(part, weights=level.mass, minlength=len(counts))
+    size = np.bincount(part, minlength=len(counts))
+    even = mass[:, None] * np.stack([(counts + 1) // 2, counts // 2], 1) / counts[:, None]
+    depths = np.ceil(np.log2(np.maximum(counts, 2)))
+    slack = (counts * limit / np.where(mass > 0, mass, 1.0)) ** (1 / depths)
+    loose = _LOOSE * mass / np.maximum(size, 1)
+    bound = np.maximum(np.maximum(slack, 1.0)[:, None] * even, even + loose[:, None])
+    return _Task(part, counts > 1, mass, even[:, 0].copy(), bound)
+
+
+def _best(level: Level, task: _Task, found: list[np.ndarray]) -> np.ndarray:
+    """Return the best of several bisections, chosen for every part: first by mass, then by cut."""
+    if len(found) == 1:
+        return found[0]
+    part, count = task.part, len(task.chosen)
+    rows = np.repeat(np.arange(level.n), np.diff(level.indptr))
+    scores = np.empty((2, len(found), count))
+    for i, side in enumerate(found):
+        across = side[rows] != side[level.indices]
+        mass = np.bincount(2 * part + side, weights=level.mass, minlength=2 * count)
+        scores[0, i] = np.maximum(mass.reshape(count, 2) - task.bound, 0.0).sum(1)
+        scores[1, i] = np.bincount(part[rows[across]], level.weight[across], minlength=count)
+    winner = np.lexsort((scores[1], scores[0]), axis=0)[0]
+    return np.stack(found)[winner[part], np.arange(level.n)]
+
+
+def _halved(level: Level, task: _Task, seed: int, tries: int) -> np.ndarray:
+    """Return the side of every vertex, 0 or 1; 0 in parts that are not divided."""
+
+    def most(part: np.ndarray) -> Any:
+        large = task.chosen & (np.bincount(part, minlength=len(task.chosen)) > _FEW)
+        return np.where(large, 3.0 * task.mass / _FEW, -1.0) if large.any() else None
+
+    levels, parts, up = descend(level, task.part, most, seed)
     side = np.zeros(levels[-1].n, np.int8)
-    _improve(levels[-1], parts[-1], chosen, target, bound, side, seed, tries)
-    for level, part, vertices in zip(levels[-2::-1], parts[-2::-1], reversed(up), strict=True):
-        side = side[vertices]
-        _improve(level, part, chosen, target, bound, side, seed, 0)
+    _improve(levels[-1], parts[-1], task, side, seed, tries)
+    for i in range(len(up) - 1, -1, -1):
+        side = side[up[i]]
+        _improve(levels[i], parts[i], task, side, seed, 0)
     return side
 
 
 def _improve(
-    level: Level, part: np.ndarray, chosen: np.ndarray, target: np.ndarray, bound: np.ndarray,
-    side: np.ndarray, seed: int, tries: int,
-) -> None:  # fmt: skip
-    n, count = level.n, len(chosen)
+    level: Level, part: np.ndarray, task: _Task, side: np.ndarray, seed: int, tries: int
+) -> None:
+    """Improve all bisections in place, in parallel; with tries, find them."""
+    n, count = level.n, len(task.chosen)
     members, bounds = stable_order(part), offsets(np.bincount(part, minlength=count))
-    pick = np.flatnonzero(chosen)
+    pick = np.flatnonzero(task.chosen)
     halves = Halves(
-        *level, side, members, bounds, bound, target, np.empty(n), np.empty(n, np.int64),
+        *level, side, members, bounds, task.bound, task.target, np.empty(n), np.empty(n, np.int64),
         np.empty((2, n), np.int64), np.empty(n, np.int64), np.empty(n, np.bool_),
         np.empty(n, np.int8), np.empty((count, 4)),
     )  # fmt: skip

@@ -4,8 +4,8 @@ In a round, vertices that would lose little are candidates for the part to which
 heaviest edges, whether they fit or not. A candidate moves if it still does not lose when all
 candidates of higher gain move before it. A vertex that moved rests for a round.
 
-[1] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on graphics
-    processing units. SIAM J. Sci. Comput. 2024.
+[1] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on
+    graphics processing units. SIAM J. Sci. Comput. 2024.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The weight of the edges from each vertex to each part, in rows that moves keep up to date.
 
-The row of v has a place for each part next to v: ``part[i]`` and ``link[i]`` for i from ``start[v]``
-on, ``count[v]`` of them. With at least k arcs, v has one place per part, in the order of parts.
+The row of v has a place for each part next to v: ``part[i]`` and ``link[i]`` for ``count[v]``
+places from ``start[v]`` on. With at least k arcs, v has one place per part, in the order of parts.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def best_part(v, own, mass, load, limit, links):
         p, link = links.part[i], links.link[i]
         if p == own:
             stay = link
-        elif link > 0.0 and load[p] + mass <= limit:
-            if best < 0 or link > high or (link == high and load[p] < load[best]):
-                best, high = p, link
+        elif link < high or link <= 0.0 or load[p] + mass > limit:
+            continue
+        elif link > high or load[p] < load[best]:
+            best, high = p, link
     return best, high - stay

@@ -1,18 +1,17 @@
 """Multilevel graph partitioning [1], [2], [3].
 
 Vertices are grouped along heavy edges, level by level, until few are left for each part
-(`grouping`). The coarsest graph is partitioned by recursive bisection, the best of several tries for
-each part (`halving`). On the way back, the partition is improved on every level: by rounds of
-unconstrained moves followed by rebalancing (`jet_rounds`, `balancing`), then by localized searches
-that also accept losses (`k_way_moves`). Further cycles group only vertices of the same part, so that
-the partition can be improved on all levels again.
+(`grouping`). The coarsest graph is partitioned by recursive bisection (`halving`). On the way back,
+the partition is improved on every level: by rounds of unconstrained moves followed by rebalancing
+(`jet_rounds`, `balancing`), then by localized searches that also accept losses (`k_way_moves`).
+Further cycles group only vertices of the same part, so that all levels are improved again.
 
 [1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
     graphs. SIAM J. Sci. Comput. 1998.
-[2] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on graphics
-    processing units. SIAM J. Sci. Comput. 2024.
-[3] L. Gottesbueren, T. Heuer, P. Sanders, S. Schlag. Scalable shared-memory hypergraph partitioning.
-    ALENEX 2021.
+[2] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on
+    graphics processing units. SIAM J. Sci. Comput. 2024.
+[3] L. Gottesbueren, T. Heuer, P. Sanders, S. Schlag. Scalable shared-memory hypergraph
+    partitioning. ALENEX 2021.
 """
 
 from __future__ import annotations
@@ -21,37 +20,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.grouping import Level, coarser, merged
+from edgewise.algorithms.partitioning.descent import descend
 from edgewise.algorithms.partitioning.halving import bisected
 from edgewise.algorithms.partitioning.improving import Effort, improve
+from edgewise.algorithms.partitioning.levels import Level, merged
 from edgewise.algorithms.partitioning.packing import packed
 from edgewise.algorithms.partitioning.result import Parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
 from edgewise.algorithms.weighting import amounts, balanced
 from edgewise.base.checks import check_choice, check_count, check_number, check_undirected
-from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host
 
 __all__ = ["multilevel"]
 
-#: Coarsening ends with so many vertices per part, or so many altogether, or if it makes no progress.
-_PER_PART, _FEW, _STUCK = 20, 400, 0.95
+#: Coarsening ends with so many vertices per part, and with so many altogether.
+_PER_PART, _FEW = 20, 400
 
 
 class _Plan(NamedTuple):
     """What an effort means."""
 
-    tries: int  # of every bisection
+    tries: int  # of every bisection, on its coarsest level
+    repeats: int  # of the first bisections, on all levels
     cycles: int
     moves: Effort
 
 
 _PLANS = {
-    "fast": _Plan(4, 1, Effort(4, 0, 0, 0.0)),
-    "default": _Plan(8, 1, Effort(8, 3, 30, 0.4)),
-    "high": _Plan(16, 3, Effort(12, 8, 50, 1.0)),
+    "fast": _Plan(4, 1, 1, Effort(4, 0, 0, 0.0)),
+    "default": _Plan(8, 4, 1, Effort(5, 2, 25, 0.4)),
+    "high": _Plan(16, 8, 3, Effort(12, 8, 50, 1.0)),
 }
 
 
@@ -76,8 +76,8 @@ def multilevel(
     k : int
         The number of parts. Parts may be empty if there are fewer vertices.
     imbalance : float
-        No part weighs more than ``(1 + imbalance) * ceil(total / k)``, where ``total`` is the weight
-        of all vertices. Without the ceiling, if vertex weights are not integers.
+        No part weighs more than ``(1 + imbalance) * ceil(total / k)``, where ``total`` is the
+        weight of all vertices. Without the ceiling, if vertex weights are not integers.
     objective : {"cut", "volume"}
         Minimize the weight of the edges between parts, or the communication volume: the sum over
         vertices of the number of other parts in which they have neighbors.
@@ -180,19 +180,10 @@ def _cycle(
 ) -> np.ndarray:
     """One way down the levels and back; ``again`` with a partition, which groups respect."""
     fewest = max(_PER_PART * k, _FEW)
-    levels, parts, up = [level], [part], []
-    most = np.full(k if again else 1, 1.5 * level.mass.sum() / fewest)
-    while levels[-1].n > 1.3 * fewest:
-        small, vertices = coarser(levels[-1], parts[-1], most, int(hashed(seed, len(up))))
-        notify(len(up), phase="coarsen", vertices=small.n, arcs=len(small.indices))
-        if small.n > _STUCK * levels[-1].n:
-            break
-        of = np.empty(small.n, np.int32)
-        of[vertices] = parts[-1]
-        levels.append(small)
-        parts.append(of)
-        up.append(vertices)
-    part = parts[-1] if again else bisected(levels[-1], k, limit, seed, plan.tries)
+    limits = np.full(k if again else 1, 1.5 * level.mass.sum() / fewest)
+    found = descend(level, part, lambda part: limits if len(part) > 1.3 * fewest else None, seed)
+    levels, parts, up = found
+    part = parts[-1] if again else bisected(levels[-1], k, limit, seed, plan.tries, plan.repeats)
     improve(levels[-1], part, k, limit, seed, plan.moves)
     for finer, vertices in zip(levels[-2::-1], reversed(up), strict=True):
         part = part[vertices]

@@ -1,8 +1,8 @@
 """Moves that reduce the communication volume, on one CPU thread.
 
-The volume is the sum over vertices of the number of other parts that they have neighbors in. Vertices
-of the boundary move, in ascending order, to the part next to them that reduces it most and in which
-they fit; of equals, the one that reduces the cut most. Passes follow while they gain.
+The volume is the sum over vertices of the number of other parts that they have neighbors in.
+Vertices of the boundary move, in ascending order, to the part next to them that reduces it most and
+in which they fit; of equals, the one that reduces the cut most. Passes follow while they gain.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PASSES = 10
 
 
 def reduce_volume(level: Any, part: np.ndarray, k: int, limit: float) -> None:
-    """Improve the partition in place. Edges count, not their weights; there is one for each pair."""
+    """Improve the partition in place; edges count, not their weights."""
     level = level._replace(weight=np.ones(len(level.indices)))
     state = level, links_of(level, k), moves_of(level, part, k), k, float(limit)
     sequential(_reduce, state, steps=_PASSES, work=16 * (level.n + len(level.indices)))
