@@ -1,0 +1,129 @@
+"""Groups of vertices for a coarser graph, and that graph, on one CPU thread.
+
+Vertices are visited in random order. One that is alone joins the group with the highest rating:
+the squared weight of the edges to it, divided by its mass, so that all groups grow alike [1]. A
+group may not be heavier than a limit, and lies in one part. Vertices that stay alone because their
+best group is full are joined with each other, if they have the same best group (two-hop matching
+[2]); so are vertices without edges. Linear time.
+
+[1] L. Gottesbueren, T. Heuer, P. Sanders, S. Schlag. Scalable shared-memory hypergraph
+    partitioning. ALENEX 2021.
+[2] D. LaSalle, N. Patwary, N. Satish et al. Improving graph partitioning for modern graphs and
+    architectures. IA3 2015.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from edgewise.algorithms.partitioning.levels import Level
+from edgewise.base.random import draw
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going, sequential
+
+__all__ = ["grouped"]
+
+_draw = inner(draw)
+#: Steps between two checks for an interrupt.
+_OFTEN = 4095
+
+
+def grouped(level: Level, part: np.ndarray, most: np.ndarray, seed: Any) -> tuple[np.ndarray, int]:
+    """Return the group of each vertex, a number below the count, and the count.
+
+    ``part`` is the part of each vertex, ``most[p]`` the largest mass of a group of part p; where
+    that is negative, vertices stay alone.
+    """
+    n = level.n
+    group, order, favorite = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+    heavy, score, count = level.mass.copy(), np.zeros(n), np.zeros(1, np.int64)
+    state = level, part, most, np.uint64(seed), group, order, favorite, heavy, score
+    sequential(_group, (*state, count), steps=n, work=n + len(level.indices), phase="group")
+    return group, int(count[0])
+
+
+def _group(control, level, part, most, seed, group, order, favorite, heavy, score, count):
+    indptr, indices, weight, mass = level
+    n = len(mass)
+    _shuffle(order, seed)
+    group[:] = -1
+    favorite[:] = -1
+    for i in range(n):
+        if i & _OFTEN == 0 and not going(control, i):
+            return
+        v = order[i]
+        if group[v] >= 0 or most[part[v]] < 0:
+            continue
+        best, wished, high, wish = -1, -1, 0.0, 0.0
+        p, room = part[v], most[part[v]] - mass[v]
+        low, end = indptr[v], indptr[v + 1]
+        for e in range(low, end):
+            u = indices[e]
+            if part[u] == p:
+                score[u if group[u] < 0 else group[u]] += weight[e]
+        for e in range(low, end):
+            u = indices[e]
+            c = u if group[u] < 0 else group[u]
+            if score[c] > 0.0:
+                rate = score[c] ** 2 / max(heavy[c], 1e-30)
+                score[c] = 0.0
+                if rate > wish:
+                    wished, wish = c, rate
+                if heavy[c] <= room and rate > high:
+                    best, high = c, rate
+        favorite[v] = wished
+        if best >= 0:
+            group[best] = best
+            group[v] = best
+            heavy[best] += mass[v]
+    _join_alone(level, part, most, order, group, favorite, heavy)
+    order[:] = -1
+    for v in range(n):
+        c = v if group[v] < 0 else group[v]
+        if order[c] < 0:
+            order[c] = count[0]
+            count[0] += 1
+        group[v] = order[c]
+
+
+@inner
+def _join_alone(level, part, most, order, group, favorite, heavy):
+    """Join vertices that are alone and have the same best group; and those without edges."""
+    indptr, mass = level.indptr, level.mass
+    for i in range(len(order)):
+        v = order[i]
+        if group[v] >= 0 or most[part[v]] < 0:
+            continue
+        f = favorite[v]
+        if f < 0:
+            continue
+        w = -favorite[f] - 2 if group[f] >= 0 and favorite[f] < -1 else -1
+        if w >= 0 and group[w] < 0 and w != v and heavy[w] + mass[v] <= most[part[v]]:
+            group[w] = w
+            group[v] = w
+            heavy[w] += mass[v]
+            favorite[f] = -1
+        elif group[f] >= 0:
+            favorite[f] = -v - 2
+    last = -1
+    for i in range(len(order)):
+        v = order[i]
+        if group[v] >= 0 or indptr[v] < indptr[v + 1] or most[part[v]] < 0:
+            continue
+        if last >= 0 and part[last] == part[v] and heavy[last] + mass[v] <= most[part[v]]:
+            group[last] = last
+            group[v] = last
+            heavy[last] += mass[v]
+        else:
+            last = v
+
+
+@inner
+def _shuffle(order, seed):
+    """A random order of all numbers."""
+    for i in range(len(order)):
+        j = np.int64(_draw(seed, np.uint64(i), np.uint64(0)) % np.uint64(i + 1))
+        order[i] = order[j]
+        order[j] = i
