@@ -117,7 +117,7 @@ def test_wrong_parameters(call, said):
 def test_generators_of_other_libraries():
     with pytest.raises(AttributeError, match="use edgewise.generators.karate_club"):
         edgewise.generators.karate  # noqa: B018
-    with pytest.raises(AttributeError, match="use edgewise.generators.gnm_random"):
+    with pytest.raises(AttributeError, match="use edgewise.generators.gnp_random"):
         edgewise.generators.erdos_renyi  # noqa: B018
     with pytest.raises(AttributeError, match="did you mean edgewise.generators.watts_strogatz"):
         edgewise.generators.watts_strogats  # noqa: B018
