@@ -128,7 +128,13 @@ def _by_id(graph: Graph, positions: Any) -> Any:
 
 
 def _pass(
-    graph: AnyGraph, order: Any, ends: Any, others: Any, *, listed: bool = False, natural=False
+    graph: AnyGraph,
+    order: Any,
+    ends: Any,
+    others: Any,
+    *,
+    listed: bool = False,
+    natural: bool = False,
 ) -> Any:
     """One vertex after the other, on one CPU thread; all arrays are in host memory."""
     n, color = len(order), np.zeros(len(order), np.int32)
