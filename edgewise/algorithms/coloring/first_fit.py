@@ -17,6 +17,7 @@ from edgewise.algorithms.coloring.dependency_rounds import color_in_rounds
 from edgewise.algorithms.coloring.orders import positions_for
 from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.algorithms.ordering.bucket_order import BUCKET_ORDERS, remove_all
+from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
 from edgewise.graph import Graph
@@ -147,8 +148,9 @@ def _pass(
 def _color(control, order, ends, others, color, mark, listed, natural):
     """Colors count from 1 on here; 0 is none.
 
-    The bits of a word mark colors of neighbors below 64, and mark[c] == v the others. Row i is that of the i-th vertex of the order (``listed``), or of vertex i. In the natural order
-    only smaller neighbors have a color.
+    The bits of a word mark colors of neighbors below 64, and mark[c] == v the others. Row i is that
+    of the i-th vertex of the order (``listed``), or of vertex i. In the natural order only smaller
+    neighbors have a color.
     """
     one = np.uint64(1)
     for i in range(len(order)):
@@ -164,13 +166,12 @@ def _color(control, order, ends, others, color, mark, listed, natural):
                 few |= one << c
             else:
                 mark[c] = v
-        c = np.uint64(0)
-        while few & one:
-            few >>= one
-            c += one
-        if c == np.uint64(64):
+        c = np.int64(64)
+        if few != ~np.uint64(0):
+            c = lowest_bit(~few)
+        else:
             while mark[c] == v:
-                c += one
+                c += 1
         color[v] = c
         if i % 4096 == 0 and not going(control, i):
             return
