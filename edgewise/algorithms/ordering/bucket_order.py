@@ -142,7 +142,7 @@ def _remove(
         count[v] = _GONE
         place = n - 1 - i if last else i
         order[place] = v
-        for e in range(indptr[v], indptr[v + np.uint64(1)]):
+        for e in range(np.uint64(indptr[v]), np.uint64(indptr[v + np.uint64(1)])):
             u = np.uint64(indices[e])
             now = count[u]
             earlier[at] = u
