@@ -13,7 +13,7 @@ CPU thread.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def remove_all(graph: AnyGraph, rule: str) -> Removal:
         place = np.empty(n, kind)
         place[found.vertices] = ids
         scratch = (np.full(n, most, np.int32), np.zeros(most + 1, np.int64), place)
-        state = (graph.indptr, graph.indices, *scratch, *found)
+        state: Any = (graph.indptr, graph.indices, *scratch, *found)
         sequential(_remove_by_incidence, state, steps=n, work=graph.num_arcs + n, phase=rule)
         return found
     stacks = (np.full(most + 1, -1, np.int64), np.empty(n + num_lists, kind),
