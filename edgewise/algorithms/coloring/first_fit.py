@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.coloring.dependency_rounds import color_in_rounds
 from edgewise.algorithms.coloring.orders import positions_for
 from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.algorithms.ordering.bucket_order import BUCKET_ORDERS, remove_all
+from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import ADD, advance, filter, reduce_neighbors
 from edgewise.operators.sequential import going, sequential, sequential_or
 
 __all__ = ["color_listed", "first_fit", "greedy"]
@@ -96,15 +97,15 @@ def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0
     if isinstance(order, str) and order in BUCKET_ORDERS:
         found = graph.xp.asarray(_pass(graph, *remove_all(graph, order), listed=True))
     elif isinstance(order, str) and order == "natural":
-        found = sequential_or(graph, _by_id, _in_rounds, positions_for(graph, order))
+        found = sequential_or(graph, _by_id, color_in_rounds, positions_for(graph, order))
     else:
-        found = sequential_or(graph, _in_order, _in_rounds, positions_for(graph, order, seed))
+        found = sequential_or(graph, _in_order, color_in_rounds, positions_for(graph, order, seed))
     return as_coloring(found, graph)
 
 
 def first_fit(graph: AnyGraph, positions: Any) -> Any:
     """Return the colors of a greedy pass in an order, given as positions, as int64."""
-    return sequential_or(graph, _in_order, _in_rounds, positions, team=_FEW_THREADS)
+    return sequential_or(graph, _in_order, color_in_rounds, positions, team=_FEW_THREADS)
 
 
 def color_listed(graph: Graph, order: Any) -> Any:
@@ -128,66 +129,49 @@ def _by_id(graph: Graph, positions: Any) -> Any:
 
 
 def _pass(
-    graph: AnyGraph, order: Any, ends: Any, others: Any, *, listed: bool = False, natural=False
+    graph: AnyGraph,
+    order: Any,
+    ends: Any,
+    others: Any,
+    *,
+    listed: bool = False,
+    natural: bool = False,
 ) -> Any:
     """One vertex after the other, on one CPU thread; all arrays are in host memory."""
     n, color = len(order), np.zeros(len(order), np.int32)
-    mark = np.full(graph.max_degree + 2, -1, order.dtype)
+    mark = np.full(graph.max_degree + 66, -1, order.dtype)
     state = (order, ends, others, color, mark, listed, natural)
     sequential(_color, state, steps=n, work=n + graph.num_arcs, phase="greedy")
     return color.astype(np.int64) - 1
 
 
 def _color(control, order, ends, others, color, mark, listed, natural):
-    """Colors count from 1 on here; 0 is none. mark[c] is the last vertex with a neighbor of c.
+    """Colors count from 1 on here; 0 is none.
 
-    Row i is that of the i-th vertex of the order (``listed``), or of vertex i. In the natural order
-    only smaller neighbors have a color.
+    The bits of a word mark colors of neighbors below 64, and mark[c] == v the others. Row i is that
+    of the i-th vertex of the order (``listed``), or of vertex i. In the natural order only smaller
+    neighbors have a color.
     """
+    one = np.uint64(1)
     for i in range(len(order)):
         v = np.uint64(order[i])
         row = np.uint64(i) if listed else v
-        bound = v if natural else np.uint64(len(order))
-        for e in range(ends[row], ends[row + np.uint64(1)]):
+        bound, few = v if natural else np.uint64(len(order)), one
+        for e in range(np.uint64(ends[row]), np.uint64(ends[row + one])):
             u = np.uint64(others[e])
-            if u < bound:
-                mark[color[u]] = v
-        c = 1
-        while mark[c] == v:
-            c += 1
+            if u >= bound:
+                break
+            c = np.uint64(color[u])
+            if c < np.uint64(64):
+                few |= one << c
+            else:
+                mark[c] = v
+        c = np.int64(64)
+        if few != ~np.uint64(0):
+            c = lowest_bit(~few)
+        else:
+            while mark[c] == v:
+                c += 1
         color[v] = c
         if i % 4096 == 0 and not going(control, i):
             return
-
-
-def _in_rounds(graph: AnyGraph, positions: Any) -> Any:
-    """All vertices at once that wait for no earlier neighbor, until none is left.
-
-    waits[v] is the number of earlier neighbors without a color. Messages that reach v later come
-    from later neighbors, and are not counted.
-    """
-    color, waits = graph.full(-1, np.int64), graph.full(0, np.int64)
-    reduce_neighbors(graph, None, _comes_first, positions, reduce=ADD, out=waits)
-    ready = filter(graph, None, _waits_for_none, waits)
-    choice = {"key": color, "choose": "absent", "out": (color, None)}
-    while not ready.empty():
-        reduce_neighbors(graph, ready, None, color, **choice)
-        reached = advance(graph, ready, _one_less, waits, reduce=ADD, where=_is_waiting)
-        ready = filter(graph, reached, _waits_for_none, waits)
-    return color
-
-
-def _comes_first(value, own):
-    return np.int64(value < own)
-
-
-def _one_less():
-    return -1
-
-
-def _is_waiting(value):
-    return value > 0
-
-
-def _waits_for_none(v, waits):
-    return waits[v] == 0

@@ -42,5 +42,6 @@ def positions_for(graph: AnyGraph, order: Any, seed: int = 0) -> Any:
     if order == "random":
         return random_order(graph, seed=seed)
     if order == "largest_first":
-        return places_by(graph, [graph.degrees() - 2 * graph.row_lengths()])  # without loops
+        degrees = 2 * graph.row_lengths() - graph.degrees()  # without loops
+        return places_by(graph, [graph.max_degree - degrees])  # sorts fastest from 0 on
     return to_places(graph, graph.xp.asarray(remove_all(graph, order).vertices))

@@ -15,7 +15,7 @@ O(n + m) work per round at most; close to linear in all on common graphs.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,15 @@ __all__ = ["speculative"]
 #: Waves: 2**k of 1024 parts of the order for k from 0 to 6, then 64 parts each.
 _PARTS, _EQUAL = 1024, 64
 _NUM_WAVES = 7 + _PARTS // _EQUAL - 1
+
+
+class _State(NamedTuple):
+    """Arrays over vertices."""
+
+    place: Any
+    wave: Any
+    color: Any
+    choice: Any
 
 
 @takes_graph
@@ -92,15 +101,16 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
     place = by_priority(graph, "approximate_degeneracy", seed)
     wave = graph.full(0, np.int64)
     compute(graph, None, _assign_wave, (place, wave, max(graph.num_vertices, 1)))
-    color, choice = graph.full(-1, np.int64), graph.full(-1, np.int64)
+    state = _State(place, wave, graph.full(-1, np.int64), graph.full(-1, np.int64))
     repair = {"vertex": _by_vertex, "edge": _by_edge}[by]
     for waiting in multisplit(graph, None, _wave_of, wave, num_buckets=_NUM_WAVES):
-        repair(graph, waiting, place, wave, color, choice)
-    return as_coloring(color, graph)
+        repair(graph, waiting, state)
+    return as_coloring(state.color, graph)
 
 
-def _by_vertex(graph: AnyGraph, waiting: Any, place: Any, wave: Any, color: Any, choice: Any):
+def _by_vertex(graph: AnyGraph, waiting: Any, state: _State) -> None:
     """Each vertex scans its neighbors for the same choice. choice[v] is color[v] once v has one."""
+    place, _, color, choice = state
     while not waiting.empty():
         _choose(graph, waiting, color, choice)
         for_rows(graph, waiting, _clashes, _keep, (choice, color), reduce=ANY,
@@ -108,8 +118,9 @@ def _by_vertex(graph: AnyGraph, waiting: Any, place: Any, wave: Any, color: Any,
         waiting = filter(graph, waiting, _uncolored, color)
 
 
-def _by_edge(graph: AnyGraph, waiting: Any, place: Any, wave: Any, color: Any, choice: Any):
+def _by_edge(graph: AnyGraph, waiting: Any, state: _State) -> None:
     """Edges between vertices that wait, each once, mark the later end."""
+    place, wave, color, choice = state
     if waiting.empty():
         return
     lost, open_edge = graph.full(0, np.int32), graph.full_arcs(0, np.int8)

@@ -82,7 +82,7 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
     color = as_colors(graph, colors)
     conflict = _uncolored(graph, color) or _distance_1(graph, color)
     if not conflict and kind != "distance_1":
-        rule = {"distance_2": _distance_2, "star": find_path, "acyclic": find_cycle}[kind]
+        rule: Any = {"distance_2": _distance_2, "star": find_path, "acyclic": find_cycle}[kind]
         conflict = rule(graph, color)
     return Verdict(not conflict, _count(color), conflict)
 

@@ -20,8 +20,8 @@ def way(request):
     """All tests of this module run twice: the second time as on other engines."""
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "rounds":
-            patch.setattr(home, "_in_order", home._in_rounds)
-            patch.setattr(home, "_by_id", home._in_rounds)
+            patch.setattr(home, "_in_order", home.color_in_rounds)
+            patch.setattr(home, "_by_id", home.color_in_rounds)
         yield
 
 
