@@ -239,8 +239,8 @@ def _by_parts(n: int, parts: Any, distribution: str) -> tuple[np.ndarray, np.nda
 
 def _looked_up(table: np.ndarray, at: Any) -> Any:
     """The entries of a table in host memory, where and as what the places are."""
-    if isinstance(at, (int, np.generic, np.ndarray)):
-        return table[at] if isinstance(at, int) else table[at].astype(at.dtype)
+    if not hasattr(at, "get"):  # not on a GPU
+        return table[at].astype(at.dtype)
     import cupy
 
     return cupy.asarray(table[at.get()].astype(at.dtype))

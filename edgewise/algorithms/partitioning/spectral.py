@@ -128,7 +128,7 @@ def spectral(
     check_choice(preconditioner, "preconditioner", _PRECONDITIONERS)
     check_choice(cuts, "cuts", _CUTS)
     vectors = None if vectors is None else check_count(vectors, "vectors", 1)
-    options = {"tol": check_number(tol, "tol", positive=True), "seed": check_seed(seed),
+    options: dict[str, Any] = {"tol": check_number(tol, "tol", positive=True), "seed": check_seed(seed),
                "max_iter": check_count(max_iter, "max_iter", 1)}  # fmt: skip
     masses = check_point_weights(vertex_weights, graph.num_vertices)
     proper = _positive_edges(graph, weights)
