@@ -35,7 +35,7 @@ def contracted(graph: GridGraph, labels: Any, how: Merging) -> Contraction:
     with together(world, "combining its edges"):
         ends = _combined(graph, groups, how)
     small = place(graph.grid, *ends, count, names, directed=graph.directed, duplicates=how.reduce,
-                  self_loops="keep", distribution=layout.distribution,
+                  self_loops="keep", distribution=layout.of_others,
                   seed=layout.seed)  # fmt: skip
     vertices = VertexArray(graph, graph.block.xp.asarray(groups))
     return Contraction(small.to(graph.device), vertices)

@@ -347,7 +347,7 @@ class GridGraph:
 
 
 def distribute(
-    graph: Graph, *, grid: Grid, distribution: str = "striped", seed: int = 0
+    graph: Graph, *, grid: Grid, distribution: str = "striped", seed: int = 0, parts: Any = None
 ) -> GridGraph:
     """Return a graph distributed over a grid, from a graph that every rank has in memory.
 
@@ -359,19 +359,20 @@ def distribute(
         The grid of ranks.
     distribution : {"striped", "block", "random"}
         How vertices are assigned to ranks; ``seed`` determines the random assignment.
+    parts : array of int over vertices, optional
+        A partition that replaces ``distribution``: vertices are placed part by part. If there are
+        as many parts as ranks, of equal size, rank r owns part r. See `Layout` for shapes.
     """
-    arrays = {"indptr": graph.indptr, "indices": graph.indices, "weights": graph.weights}
     grid.check_alike("distribute", num_vertices=graph.num_vertices, directed=graph.directed,
-                     distribution=distribution, seed=seed, **arrays)  # fmt: skip
-    layout = Layout(graph.num_vertices, grid.shape, distribution, seed)
+                     distribution=distribution, seed=seed, parts=parts, indptr=graph.indptr,
+                     indices=graph.indices, weights=graph.weights)  # fmt: skip
+    layout = Layout(graph.num_vertices, grid.shape, distribution, seed, parts)
     sources = layout.position(row_ids(graph).astype(layout.dtype))
     targets = layout.position(np.asarray(graph.indices))
     mine = layout.rank(sources, targets) == grid.rank
     weights = None if graph.weights is None else graph.weights[mine]
-    return assemble(
-        grid, layout, sources[mine], targets[mine], weights, directed=graph.directed,
-        labels=graph.labels,
-    )  # fmt: skip
+    return assemble(grid, layout, sources[mine], targets[mine], weights, directed=graph.directed,
+                    labels=graph.labels)  # fmt: skip
 
 
 def assemble(
@@ -380,10 +381,9 @@ def assemble(
 ) -> GridGraph:  # fmt: skip
     """The graph on a grid whose arcs, by position, are where they belong."""
     numbering = layout.numbering(grid.rank)
-    stored = Graph.from_edges(
-        numbering.local(sources), numbering.local(targets), weights, directed=True,
-        num_vertices=numbering.size, duplicates=duplicates,
-    )  # fmt: skip
+    ends = numbering.local(sources), numbering.local(targets)
+    stored = Graph.from_edges(*ends, weights, directed=True, num_vertices=numbering.size,
+                              duplicates=duplicates)  # fmt: skip
     block = Graph(stored.indptr, stored.indices, stored.weights, directed=False)
     return GridGraph(grid, layout, block, directed=directed, labels=labels)
 

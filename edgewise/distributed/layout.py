@@ -4,7 +4,10 @@ A distribution gives every vertex a position, and the positions are cut into as 
 are ranks, in sizes that differ by one at most. A row block is C pieces in a row, a column block R,
 and rank k owns piece k, which lies in its row block. *Striped*: vertex v goes to piece v mod p, so
 that neighbors in id, often alike in degree, are dealt out evenly. *Block*: positions are ids.
-*Random*: a permutation computed by a Feistel network [1]; nobody holds a table.
+*Random*: a permutation computed by a Feistel network [1]; nobody holds a table. *By parts*: the
+vertices of part 0 come first, then those of part 1, and so on; every rank holds the table. On a
+grid of R x 1 ranks, a rank then has all edges of its own vertices, and few lead to other ranks. On
+a square grid, the edges inside parts are on the ranks of the diagonal.
 
 A rank numbers the vertices of its row block and its column block from 0, in one of three ways [2]:
 apart (type 0), or as one range if they overlap, from the row block's start (1) or the column
@@ -59,12 +62,21 @@ class Layout:
     """
 
     def __init__(self, n: int, shape: tuple[int, int], distribution: str = "striped",
-                 seed: int = 0):  # fmt: skip
+                 seed: int = 0, parts: Any = None):  # fmt: skip
         self.n, self.shape = int(n), (int(shape[0]), int(shape[1]))
         self.pieces = self.shape[0] * self.shape[1]
         self.distribution = check_choice(distribution, "distribution", DISTRIBUTIONS)
         self.seed = int(check_seed(seed))
         self.dtype = index_dtype(self.n)
+        self._tables: tuple[Any, ...] = ()
+        if parts is not None:
+            self._tables = _by_parts(self.n, parts, self.distribution)
+            self.distribution = "parts"
+
+    @property
+    def of_others(self) -> str:
+        """The distribution of graphs with other vertices that are made of this one's."""
+        return "striped" if self._tables else self.distribution
 
     def start(self, piece: Any) -> Any:
         """Return the first position of a piece."""
@@ -102,6 +114,8 @@ class Layout:
 
     def position(self, ids: Any) -> Any:
         """Return the positions of vertices."""
+        if self._tables:
+            return _looked_up(self._tables[0], ids)
         if self.distribution == "block":
             return ids
         if self.distribution == "striped":
@@ -110,6 +124,8 @@ class Layout:
 
     def vertex(self, positions: Any) -> Any:
         """Return the vertices at the given positions."""
+        if self._tables:
+            return _looked_up(self._tables[1], positions)
         if self.distribution == "block":
             return positions
         if self.distribution == "striped":
@@ -151,7 +167,8 @@ class Layout:
         return hash(self._key())
 
     def _key(self) -> tuple:
-        return self.n, self.shape, self.distribution, self.seed
+        table = self._tables[0].tobytes() if self._tables else b""
+        return self.n, self.shape, self.distribution, self.seed, table
 
     def numbering(self, rank: int) -> Numbering:
         """Return the local numbering of a rank."""
@@ -205,6 +222,28 @@ class Numbering:
             low = self.of["row"].low - self.start["row"]
             return xp.arange(low, low + self.size)
         return xp.concatenate([xp.arange(*self.of["row"]), xp.arange(*self.of["column"])])
+
+
+def _by_parts(n: int, parts: Any, distribution: str) -> tuple[np.ndarray, np.ndarray]:
+    """The position of each vertex, and the vertex at each position, part by part."""
+    given = np.asarray(parts)
+    if given.shape != (n,) or (n and given.dtype.kind not in "iu"):
+        raise ValueError(f"parts must be one whole number per vertex ({n}), got {parts!r:.80}")
+    if distribution != "striped":
+        raise ValueError(f"distribution must be left out with parts, got {distribution!r}")
+    vertices = np.argsort(given, kind="stable")
+    positions = np.empty(n, np.int64)
+    positions[vertices] = np.arange(n)
+    return positions, vertices
+
+
+def _looked_up(table: np.ndarray, at: Any) -> Any:
+    """The entries of a table in host memory, where and as what the places are."""
+    if not hasattr(at, "get"):  # not on a GPU
+        return table[at].astype(at.dtype)
+    import cupy
+
+    return cupy.asarray(table[at.get()].astype(at.dtype))
 
 
 def _where(condition: Any, yes: Any, no: Any) -> Any:

@@ -149,3 +149,28 @@ def test_errors():
         Layout(10, (2, 2), "even")
     with pytest.raises((TypeError, ValueError), match="seed"):
         Layout(10, (2, 2), "random", 1.5)
+
+
+@given(SIZES, SIDES, st.integers(0, 99))
+def test_by_parts(n, shape, seed):
+    """A permutation as others are; parts one after the other, each in the order of its vertices."""
+    parts = np.random.default_rng(seed).integers(0, 7, n)
+    layout = Layout(n, shape, parts=parts)
+    ids = np.arange(n, dtype=layout.dtype)
+    positions = layout.position(ids)
+    assert positions.dtype == ids.dtype
+    np.testing.assert_array_equal(layout.vertex(positions), ids)
+    at = layout.vertex(ids)
+    assert at.tolist() == sorted(range(n), key=lambda v: (parts[v], v))
+    assert layout == Layout(n, shape, parts=parts.tolist() if n else [])
+    assert (layout == Layout(n, shape)) is False and "parts" in repr(layout)
+    other = Layout(n, shape, parts=np.arange(n)[::-1])
+    assert (layout == other) is bool((other.vertex(ids) == at).all())
+
+
+def test_wrong_parts():
+    for wrong in ([0, 1], [0.5] * 4, [[0, 1, 2, 3]]):
+        with pytest.raises(ValueError, match=r"parts must be one whole number per vertex \(4\)"):
+            Layout(4, (2, 1), parts=wrong)
+    with pytest.raises(ValueError, match="distribution must be left out with parts"):
+        Layout(4, (2, 1), "block", parts=[0, 1, 2, 3])

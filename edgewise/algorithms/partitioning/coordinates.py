@@ -1,4 +1,4 @@
-"""Checks of what geometric partitioners are given: coordinates and vertex weights."""
+"""Checks of what partitioners are given: numbers of parts, coordinates and vertex weights."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.checks import check_unmasked
+from edgewise.base.checks import check_count, check_unmasked
 from edgewise.graph.transfer import host
 
-__all__ = ["check_coordinates", "check_point_weights"]
+__all__ = ["check_coordinates", "check_number_of_parts", "check_point_weights"]
+
+_MANY = 2**20  # parts, most of which are empty
+
+
+def check_number_of_parts(k: Any, n: int) -> int:
+    """The number of parts: at least 1, and at most one per vertex or 2^20."""
+    return check_count(k, "k", 1, max(n, _MANY))
 
 
 def check_coordinates(

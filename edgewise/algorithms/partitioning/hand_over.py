@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.coordinates import check_point_weights
+from edgewise.algorithms.partitioning.coordinates import (
+    check_number_of_parts,
+    check_point_weights,
+)
 from edgewise.algorithms.partitioning.limits import check_limit, part_limit
 from edgewise.algorithms.partitioning.pieces import laid_out
 from edgewise.algorithms.partitioning.result import Parts
 from edgewise.algorithms.weighting import finite_amounts
-from edgewise.base.checks import check_count, check_number, check_undirected
+from edgewise.base.checks import check_number, check_undirected
 from edgewise.base.random import check_seed
 from edgewise.graph.transfer import check_host
 
@@ -45,7 +48,8 @@ def partition_by(
     """Return the parts that ``call(plain, slack, seed)`` gives, if they keep the balance."""
     check_host(graph, name)
     check_undirected(graph, name)
-    k, imbalance = check_count(k, "k", 1), check_number(imbalance, "imbalance")
+    k = check_number_of_parts(k, graph.num_vertices)
+    imbalance = check_number(imbalance, "imbalance")
     seed, masses = int(check_seed(seed)), check_point_weights(vertex_weights, graph.num_vertices)
     limit = part_limit(masses, k, imbalance)
     plain = _plain(graph, weights, masses)

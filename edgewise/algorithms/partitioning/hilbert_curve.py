@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.coordinates import check_coordinates, check_point_weights
+from edgewise.algorithms.partitioning.coordinates import (
+    check_coordinates,
+    check_number_of_parts,
+    check_point_weights,
+)
 from edgewise.algorithms.partitioning.result import Parts
-from edgewise.base.checks import check_count
 
 __all__ = ["hilbert_curve", "hilbert_positions"]
 
@@ -64,8 +67,8 @@ def hilbert_curve(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Pa
            [3, 3, 2, 2],
            [3, 3, 2, 2]])
     """
-    k = check_count(k, "k", 1)
     points = check_coordinates(coordinates)
+    k = check_number_of_parts(k, len(points))
     if points.shape[1] > _FINEST:
         raise ValueError(f"coordinates must have at most 31 columns, got {points.shape[1]}")
     weights = check_point_weights(vertex_weights, len(points))

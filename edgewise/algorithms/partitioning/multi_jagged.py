@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.coordinates import check_coordinates
+from edgewise.algorithms.partitioning.coordinates import check_coordinates, check_number_of_parts
 from edgewise.algorithms.partitioning.pieces import cut_along
 from edgewise.algorithms.partitioning.result import Parts
 from edgewise.base.checks import check_count
@@ -69,8 +69,8 @@ def multi_jagged(
            [1, 1, 3, 3, 5, 5],
            [1, 1, 3, 3, 5, 5]])
     """
-    k = check_count(k, "k", 1)
     points = check_coordinates(coordinates)
+    k = check_number_of_parts(k, len(points))
     if factors is None:
         return cut_along(points, k, vertex_weights, _shaped(points.shape[1]))
     numbers = [check_count(one, "factors", 1) for one in factors]

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.coordinates import check_point_weights
+from edgewise.algorithms.partitioning.coordinates import (
+    check_number_of_parts,
+    check_point_weights,
+)
 from edgewise.algorithms.partitioning.limits import check_limit, part_limit
-from edgewise.base.checks import check_choice, check_count, check_number, check_one_device
+from edgewise.base.checks import check_choice, check_number, check_one_device
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import host
 
@@ -80,7 +83,8 @@ def partition(
     check_one_device(graph, "partition")
     module = _MODULES[check_choice(method, "method", _MODULES)]
     function = getattr(import_module(f"{__package__}.{module}"), method)
-    k, imbalance = check_count(k, "k", 1), check_number(imbalance, "imbalance")
+    k = check_number_of_parts(k, graph.num_vertices)
+    imbalance = check_number(imbalance, "imbalance")
     given = {"weights": weights, "vertex_weights": vertex_weights, "seed": seed, **(options or {})}
     if method != "spectral":
         return function(graph, k, imbalance=imbalance, **given)

@@ -151,10 +151,9 @@ def _geometric(
         places, bisect = _embedded(traffic, ranks.shape[1]), recursive_inertial_bisection
     used = np.sort(np.argsort(hilbert_positions(ranks.astype(float)), kind="stable")[:n])
     task = np.argsort(bisect(places, max(n, 1)), kind="stable")
-    rank = recursive_coordinate_bisection(ranks[used], max(n, 1))
-    rank = used[np.argsort(rank, kind="stable")]
+    order = recursive_coordinate_bisection(ranks[used], max(n, 1)).argsort(kind="stable")
     at = np.empty(len(ranks), np.int64)
-    at[task] = rank
+    at[task] = used[order]
     at[n:] = np.setdiff1d(np.arange(len(ranks)), used)
     return at
 

@@ -14,10 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.coordinates import check_coordinates, check_point_weights
+from edgewise.algorithms.partitioning.coordinates import (
+    check_coordinates,
+    check_number_of_parts,
+    check_point_weights,
+)
 from edgewise.algorithms.partitioning.pieces import cut_along, cut_inertially
 from edgewise.algorithms.partitioning.result import Parts
-from edgewise.base.checks import check_count
 from edgewise.base.ranges import factor_for
 
 __all__ = ["recursive_coordinate_bisection", "recursive_inertial_bisection"]
@@ -61,7 +64,7 @@ def recursive_coordinate_bisection(
         return widths.argmax(axis=1), np.minimum(counts, 2)
 
     points = check_coordinates(coordinates)
-    return cut_along(points, check_count(k, "k", 1), vertex_weights, halved)
+    return cut_along(points, check_number_of_parts(k, len(points)), vertex_weights, halved)
 
 
 def recursive_inertial_bisection(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Parts:
@@ -97,7 +100,8 @@ def recursive_inertial_bisection(coordinates: Any, k: int, *, vertex_weights: An
     >>> recursive_inertial_bisection(np.array([[0, 0], [3, 3], [1, 1], [2, 2]]), 2).tolist()
     [0, 1, 0, 1]
     """
-    k, points = check_count(k, "k", 1), check_coordinates(coordinates)
+    points = check_coordinates(coordinates)
+    k = check_number_of_parts(k, len(points))
     weights = check_point_weights(vertex_weights, len(points))
     return cut_inertially(points * _nearer(points), weights, np.ones(k))
 

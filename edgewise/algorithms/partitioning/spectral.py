@@ -20,7 +20,10 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.components.connected_components import component_labels
-from edgewise.algorithms.partitioning.coordinates import check_point_weights
+from edgewise.algorithms.partitioning.coordinates import (
+    check_number_of_parts,
+    check_point_weights,
+)
 from edgewise.algorithms.partitioning.embedding import laplacian_eigenvectors
 from edgewise.algorithms.partitioning.pieces import cut_inertially, cut_pieces, laid_out
 from edgewise.algorithms.partitioning.result import as_parts
@@ -123,13 +126,16 @@ def spectral(
     """
     check_one_device(graph, "spectral")
     check_undirected(graph, "spectral")
-    k = check_count(k, "k", 1)
+    k = check_number_of_parts(k, graph.num_vertices)
     check_choice(laplacian, "laplacian", _LAPLACIANS)
     check_choice(preconditioner, "preconditioner", _PRECONDITIONERS)
     check_choice(cuts, "cuts", _CUTS)
     vectors = None if vectors is None else check_count(vectors, "vectors", 1)
-    options = {"tol": check_number(tol, "tol", positive=True), "seed": check_seed(seed),
-               "max_iter": check_count(max_iter, "max_iter", 1)}  # fmt: skip
+    options: dict[str, Any] = {
+        "tol": check_number(tol, "tol", positive=True),
+        "max_iter": check_count(max_iter, "max_iter", 1),
+        "seed": int(check_seed(seed)),
+    }
     masses = check_point_weights(vertex_weights, graph.num_vertices)
     proper = _positive_edges(graph, weights)
     irregular = graph.max_degree * graph.num_vertices > _IRREGULAR * max(proper.num_arcs, 1)

@@ -1,4 +1,4 @@
-"""METIS, KaMinPar and KaHIP, where they are installed; the door to all methods; and what it says."""
+"""METIS, KaMinPar and KaHIP, where they are installed; and the door to all methods."""
 
 from __future__ import annotations
 

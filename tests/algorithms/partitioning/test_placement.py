@@ -10,8 +10,8 @@ import pytest
 from edgewise import Graph, partitioning as pt
 from edgewise.generators import cycle, grid_2d, grid_3d, path
 
-SMALL = [((8,), True), ((8,), False), ((2, 4), True), ((2, 4), False), ((2, 2, 2), True), ((7,), True),
-         ((2, 3), False)]  # fmt: skip
+SMALL = [((8,), True), ((8,), False), ((2, 4), True), ((2, 4), False), ((2, 2, 2), True),
+         ((7,), True), ((2, 3), False)]  # fmt: skip
 
 
 def links(a, b, shape, torus):
