@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.balancing import is_near, move
+from edgewise.algorithms.partitioning.balancing import drop_first, is_near, move
 from edgewise.algorithms.partitioning.links import best_part
 from edgewise.base.heap import indexed_heap
 from edgewise.base.random import draw
@@ -69,10 +69,7 @@ def _search(size, level, links, moves, k, limit, patience):
             moves.loss[v] = -gain
             _sink(queue, 0, size, v)
             continue
-        size -= 1
-        moves.place[v] = -1
-        if size > 0:
-            _sink(queue, 0, size, np.int64(moves.heap[size]))
+        size = drop_first(size, moves)
         if target < 0:
             continue
         moves.log[done], moves.other[done] = v, part[v]
