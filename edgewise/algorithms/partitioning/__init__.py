@@ -10,7 +10,9 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Coarsening": "coarsen",
     "Parts": "result",
+    "coarsen": "coarsen",
 }
 
 __all__ = sorted(_HOME)

@@ -78,7 +78,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
             group[best] = best
             group[v] = best
             heavy[best] += mass[v]
-    _join_alone(level, part, most, order, group, favorite, heavy)
+    _join_alone(level, part, most, order, group, favorite, heavy, score)
     order[:] = -1
     for v in range(n):
         c = v if group[v] < 0 else group[v]
@@ -89,7 +89,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
 
 
 @inner
-def _join_alone(level, part, most, order, group, favorite, heavy):
+def _join_alone(level, part, most, order, group, favorite, heavy, score):
     """Join vertices that are alone and have the same best group; and those without edges."""
     indptr, mass = level.indptr, level.mass
     for i in range(len(order)):
@@ -99,14 +99,14 @@ def _join_alone(level, part, most, order, group, favorite, heavy):
         f = favorite[v]
         if f < 0:
             continue
-        w = -favorite[f] - 2 if group[f] >= 0 and favorite[f] < -1 else -1
-        if w >= 0 and group[w] < 0 and w != v and heavy[w] + mass[v] <= most[part[v]]:
+        w = np.int64(score[f]) - 1  # one that waits for another
+        if w >= 0 and heavy[w] + mass[v] <= most[part[v]]:
             group[w] = w
             group[v] = w
             heavy[w] += mass[v]
-            favorite[f] = -1
-        elif group[f] >= 0:
-            favorite[f] = -v - 2
+            score[f] = 0.0
+        else:
+            score[f] = v + 1.0
     last = -1
     for i in range(len(order)):
         v = order[i]
