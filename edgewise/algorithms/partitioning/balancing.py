@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.links import best_part, link_to, passed_on
+from edgewise.algorithms.partitioning.part_links import best_part, link_to, passed_on
 from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.locally_dominant import match_free
+from edgewise.algorithms.partitioning.graph_levels import Level, masses
 from edgewise.algorithms.partitioning.grouping import grouped
-from edgewise.algorithms.partitioning.levels import Level
-from edgewise.algorithms.weighting import amounts, balanced
+from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
     check_choice,
     check_count,
@@ -51,15 +51,15 @@ class Coarsening(NamedTuple):
 
     Attributes
     ----------
-    graphs : list of Graph
+    all_graphs : list of Graph
         The given graph, and the coarser ones. Weights of parallel edges are added.
     mappings : list of arrays
-        ``mappings[i][v]`` is the vertex of ``graphs[i + 1]`` that v of ``graphs[i]`` is part of.
+        ``mappings[i][v]`` is the vertex of the next graph that v of ``all_graphs[i]`` is part of.
     vertex_weights : list of arrays
         The total weight of the finest vertices that each vertex stands for.
     """
 
-    graphs: list
+    all_graphs: list
     mappings: list
     vertex_weights: list
 
@@ -68,16 +68,16 @@ class Coarsening(NamedTuple):
 
         >>> from edgewise.generators import path
         >>> levels = coarsen(path(8), min_vertices=2)
-        >>> len(levels.project(np.arange(levels.graphs[-1].num_vertices)))
+        >>> len(levels.project(np.arange(levels.all_graphs[-1].num_vertices)))
         8
         """
-        for mapping in reversed(self.mappings[: level % len(self.graphs)]):
+        for mapping in reversed(self.mappings[: level % len(self.all_graphs)]):
             values = values[mapping]
         return values
 
     def __repr__(self) -> str:
-        sizes = " -> ".join(f"{graph.num_vertices:,}" for graph in self.graphs)
-        return f"Coarsening({len(self.graphs)} graphs of {sizes} vertices)"
+        sizes = " -> ".join(f"{graph.num_vertices:,}" for graph in self.all_graphs)
+        return f"Coarsening({len(self.all_graphs)} graphs of {sizes} vertices)"
 
 
 @takes_graph
@@ -129,7 +129,7 @@ def coarsen(
     --------
     >>> from edgewise.generators import grid_2d
     >>> levels = coarsen(grid_2d(30, 30), method="matching", min_vertices=60)
-    >>> float(levels.vertex_weights[-1].sum()), levels.graphs[-1].num_vertices < 120
+    >>> float(levels.vertex_weights[-1].sum()), levels.all_graphs[-1].num_vertices < 120
     (900.0, True)
     """
     check_one_device(graph, "coarsen")
@@ -137,7 +137,7 @@ def coarsen(
     check_choice(method, "method", _GROUPS)
     min_vertices, seed = check_count(min_vertices, "min_vertices", least=1), int(check_seed(seed))
     found = balanced(graph, weights)[1]
-    mass = amounts(graph, 1 if vertex_weights is None else vertex_weights, "vertex_weights")
+    mass = masses(graph, vertex_weights)
     if max_weight is None:
         max_weight = 1.5 * float(mass.sum()) / min_vertices
     most = check_number(max_weight, "max_weight")
@@ -160,7 +160,7 @@ def _clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
     check_host(graph, 'coarsen with method="clustering"')
     arcs = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
     level = Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32),
-                  arcs.astype(np.float64), mass.astype(np.float64))  # fmt: skip
+                  arcs.astype(np.float64), mass)  # fmt: skip
     return grouped(level, np.zeros(level.n, np.int32), np.array([most]), seed)[0]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.levels import Level
+from edgewise.algorithms.partitioning.graph_levels import Level
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.algorithms.partitioning.balancing import drop_first, is_near, move
-from edgewise.algorithms.partitioning.links import best_part
+from edgewise.algorithms.partitioning.part_links import best_part
 from edgewise.base.heap import indexed_heap
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner

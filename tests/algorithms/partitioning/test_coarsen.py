@@ -19,11 +19,11 @@ def check(graph, mass=None, weights=None, **options):
         options["weights"] = weights
     levels = coarsen(graph, vertex_weights=mass, **options)
     mass = np.ones(graph.num_vertices) if mass is None else np.asarray(mass, float)
-    assert levels.graphs[0] is graph and (levels.vertex_weights[0] == mass).all()
+    assert levels.all_graphs[0] is graph and (levels.vertex_weights[0] == mass).all()
     u, v = graph.edges()[:2]
     w = np.ones(len(u)) if weights is None else weights
-    for small, mapping, heavy in zip(levels.graphs[1:], levels.mappings, levels.vertex_weights[1:],
-                                     strict=True):  # fmt: skip
+    below = levels.all_graphs[1:], levels.mappings, levels.vertex_weights[1:]
+    for small, mapping, heavy in zip(*below, strict=True):
         mass = np.bincount(mapping, mass)
         assert (heavy == mass).all() and small.num_vertices == len(mass)
         u, v = mapping[u], mapping[v]
@@ -41,7 +41,7 @@ def test_levels_are_contractions(method):
     rng = np.random.default_rng(1)
     for graph in (grid_2d(20, 20), path(70), rmat(9, seed=1), star(300)):
         levels = check(graph, method=method, min_vertices=20)
-        assert levels.graphs[-1].num_vertices < 0.6 * graph.num_vertices
+        assert levels.all_graphs[-1].num_vertices < 0.6 * graph.num_vertices
         check(graph, rng.integers(0, 5, graph.num_vertices), method=method, min_vertices=20)
         check(graph, weights=rng.integers(0, 4, graph.num_edges).astype(float), method=method,
               min_vertices=20)  # fmt: skip
@@ -49,9 +49,9 @@ def test_levels_are_contractions(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_stars_and_isolated_vertices_shrink(method):
-    assert check(star(1000), method=method, min_vertices=30).graphs[-1].num_vertices <= 60
+    assert check(star(1000), method=method, min_vertices=30).all_graphs[-1].num_vertices <= 60
     alone = Graph.from_edges([], [], num_vertices=500)
-    assert check(alone, method=method, min_vertices=30).graphs[-1].num_vertices <= 60
+    assert check(alone, method=method, min_vertices=30).all_graphs[-1].num_vertices <= 60
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -71,7 +71,7 @@ def test_heavy_edges_are_merged_first(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_small_graphs_stay(method):
     for graph in (Graph.from_edges([], [], num_vertices=0), path(3), Graph.from_edges([0], [0])):
-        assert len(check(graph, method=method).graphs) == 1
+        assert len(check(graph, method=method).all_graphs) == 1
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -85,7 +85,7 @@ def test_repeats_for_any_number_of_threads(method):
 
 def test_values_are_projected():
     levels = coarsen(grid_2d(20, 20), min_vertices=20)
-    ids = np.arange(levels.graphs[-1].num_vertices)
+    ids = np.arange(levels.all_graphs[-1].num_vertices)
     assert (np.bincount(levels.project(ids)) == levels.vertex_weights[-1]).all()
     assert (levels.project(np.arange(400), 0) == np.arange(400)).all()
     assert "400 -> " in repr(levels)
