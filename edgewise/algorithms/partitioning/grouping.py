@@ -28,6 +28,8 @@ __all__ = ["grouped"]
 _draw = inner(draw)
 #: Steps between two checks for an interrupt.
 _OFTEN = 4095
+#: So many neighbors in the order of ids are visited one after another.
+_RUN = 16
 
 
 def grouped(level: Level, part: np.ndarray, most: np.ndarray, seed: Any) -> tuple[np.ndarray, int]:
@@ -122,8 +124,17 @@ def _join_alone(level, part, most, order, group, favorite, heavy, score):
 
 @inner
 def _shuffle(order, seed):
-    """A random order of all numbers."""
-    for i in range(len(order)):
+    """A random order of all numbers, in runs of neighbors, which are near in memory."""
+    n = len(order)
+    runs = (n + _RUN - 1) // _RUN
+    for i in range(runs):  # of the runs, in the first places
         j = np.int64(_draw(seed, np.uint64(i), np.uint64(0)) % np.uint64(i + 1))
         order[i] = order[j]
         order[j] = i
+    at = n
+    for i in range(runs - 1, -1, -1):  # from the end, so that no run is overwritten unread
+        low = order[i] * _RUN
+        high = min(low + _RUN, n)
+        at -= high - low
+        for v in range(low, high):
+            order[at + v - low] = v
