@@ -69,6 +69,7 @@ _WORK = {
     "O(sum of squared degrees)": "ordering.gorder",
     "O(m log n) times the passes of each bisection": "ordering.nested_dissection",
     "O(sum over edges of the degrees of both ends) per pass": "ordering.refine",
+    "O(m log k) on common graphs": "partitioning.multilevel",
     "O(sum over pairs of the smaller degree)": """similarity.jaccard similarity.overlap
         similarity.cosine similarity.adamic_adar""",
     "O(sum of squared degrees); memory bounded by batches": "similarity.top_k",

@@ -28,6 +28,9 @@ _HOME: dict[str, str] = {
     "recursive_inertial_bisection": "recursive_bisection",
     "separator": "separator",
     "subgraphs": "halos",
+    "Coarsening": "coarsen",
+    "Parts": "result",
+    "coarsen": "coarsen",
 }
 
 __all__ = sorted(_HOME)

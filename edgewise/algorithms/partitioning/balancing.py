@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.links import best_part, link_to, passed_on
+from edgewise.algorithms.partitioning.part_links import best_part, link_to, passed_on
 from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 
-__all__ = ["Moves", "above", "is_near", "move", "moves_of", "rebalance"]
+__all__ = ["Moves", "above", "drop_first", "is_near", "move", "moves_of", "rebalance"]
 
 _rise, _sink = indexed_heap(inner)
 
@@ -57,6 +57,16 @@ def move(v, target, level, links, moves, k):
     moves.load[target] += level.mass[v]
     for e in range(level.indptr[v], level.indptr[v + 1]):
         passed_on(level.indices[e], source, target, level.weight[e], links, k)
+
+
+@inner
+def drop_first(size, moves):
+    """Take the first vertex out of the queue; its size then."""
+    moves.place[moves.heap[0]] = -1
+    if size > 1:
+        queue = moves.heap, moves.place, moves.loss
+        _sink(queue, 0, size - 1, np.int64(moves.heap[size - 1]))
+    return size - 1
 
 
 @inner
@@ -104,10 +114,7 @@ def rebalance(level, links, moves, k, limit):
                 moves.loss[v] = loss / mass[v]
                 _sink(queue, 0, size, v)
                 continue
-        size -= 1
-        moves.place[v] = -1
-        if size > 0:
-            _sink(queue, 0, size, np.int64(moves.heap[size]))
+        size = drop_first(size, moves)
         if target >= 0:
             source = part[v]
             added += loss

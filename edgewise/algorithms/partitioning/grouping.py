@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.levels import Level
+from edgewise.algorithms.partitioning.graph_levels import Level
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
@@ -28,6 +28,8 @@ __all__ = ["grouped"]
 _draw = inner(draw)
 #: Steps between two checks for an interrupt.
 _OFTEN = 4095
+#: So many neighbors in the order of ids are visited one after another.
+_RUN = 16
 
 
 def grouped(level: Level, part: np.ndarray, most: np.ndarray, seed: Any) -> tuple[np.ndarray, int]:
@@ -78,7 +80,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
             group[best] = best
             group[v] = best
             heavy[best] += mass[v]
-    _join_alone(level, part, most, order, group, favorite, heavy)
+    _join_alone(level, part, most, order, group, favorite, heavy, score)
     order[:] = -1
     for v in range(n):
         c = v if group[v] < 0 else group[v]
@@ -89,7 +91,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
 
 
 @inner
-def _join_alone(level, part, most, order, group, favorite, heavy):
+def _join_alone(level, part, most, order, group, favorite, heavy, score):
     """Join vertices that are alone and have the same best group; and those without edges."""
     indptr, mass = level.indptr, level.mass
     for i in range(len(order)):
@@ -99,14 +101,14 @@ def _join_alone(level, part, most, order, group, favorite, heavy):
         f = favorite[v]
         if f < 0:
             continue
-        w = -favorite[f] - 2 if group[f] >= 0 and favorite[f] < -1 else -1
-        if w >= 0 and group[w] < 0 and w != v and heavy[w] + mass[v] <= most[part[v]]:
+        w = np.int64(score[f]) - 1  # one that waits for another
+        if w >= 0 and heavy[w] + mass[v] <= most[part[v]]:
             group[w] = w
             group[v] = w
             heavy[w] += mass[v]
-            favorite[f] = -1
-        elif group[f] >= 0:
-            favorite[f] = -v - 2
+            score[f] = 0.0
+        else:
+            score[f] = v + 1.0
     last = -1
     for i in range(len(order)):
         v = order[i]
@@ -122,8 +124,17 @@ def _join_alone(level, part, most, order, group, favorite, heavy):
 
 @inner
 def _shuffle(order, seed):
-    """A random order of all numbers."""
-    for i in range(len(order)):
+    """A random order of all numbers, in runs of neighbors, which are near in memory."""
+    n = len(order)
+    runs = (n + _RUN - 1) // _RUN
+    for i in range(runs):  # of the runs, in the first places
         j = np.int64(_draw(seed, np.uint64(i), np.uint64(0)) % np.uint64(i + 1))
         order[i] = order[j]
         order[j] = i
+    at = n
+    for i in range(runs - 1, -1, -1):  # from the end, so that no run is overwritten unread
+        low = order[i] * _RUN
+        high = min(low + _RUN, n)
+        at -= high - low
+        for v in range(low, high):
+            order[at + v - low] = v

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.descent import descend
-from edgewise.algorithms.partitioning.levels import Level, inside
+from edgewise.algorithms.partitioning.descending import descend
+from edgewise.algorithms.partitioning.graph_levels import Level, inside
 from edgewise.algorithms.partitioning.two_way_growth import halve
 from edgewise.algorithms.partitioning.two_way_moves import Halves
 from edgewise.base.offsets import offsets

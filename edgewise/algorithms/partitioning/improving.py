@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.algorithms.partitioning.balancing import above, is_near, move, moves_of, rebalance
 from edgewise.algorithms.partitioning.jet_rounds import jet_round
 from edgewise.algorithms.partitioning.k_way_moves import search_all
-from edgewise.algorithms.partitioning.links import fill, links_of
+from edgewise.algorithms.partitioning.part_links import fill, links_of
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.algorithms.partitioning.balancing import is_near, move
-from edgewise.algorithms.partitioning.links import link_to
+from edgewise.algorithms.partitioning.part_links import link_to
 from edgewise.operators.helpers import inner
 
 __all__ = ["jet_round"]

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.balancing import is_near, move
-from edgewise.algorithms.partitioning.links import best_part
+from edgewise.algorithms.partitioning.balancing import drop_first, is_near, move
+from edgewise.algorithms.partitioning.part_links import best_part
 from edgewise.base.heap import indexed_heap
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
@@ -69,10 +69,7 @@ def _search(size, level, links, moves, k, limit, patience):
             moves.loss[v] = -gain
             _sink(queue, 0, size, v)
             continue
-        size -= 1
-        moves.place[v] = -1
-        if size > 0:
-            _sink(queue, 0, size, np.int64(moves.heap[size]))
+        size = drop_first(size, moves)
         if target < 0:
             continue
         moves.log[done], moves.other[done] = v, part[v]

@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.descent import descend
+from edgewise.algorithms.partitioning.descending import descend
+from edgewise.algorithms.partitioning.graph_levels import Level, masses, merged
 from edgewise.algorithms.partitioning.halving import bisected
 from edgewise.algorithms.partitioning.improving import Effort, improve
-from edgewise.algorithms.partitioning.levels import Level, merged
 from edgewise.algorithms.partitioning.packing import packed
 from edgewise.algorithms.partitioning.result import Parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
-from edgewise.algorithms.weighting import amounts, balanced
+from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import check_choice, check_count, check_number, check_undirected
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -126,11 +126,11 @@ def multilevel(
     plan = _PLANS[check_choice(effort, "effort", _PLANS)]
     level = _finest(graph, weights, vertex_weights)
     seed, limit = int(check_seed(seed)), _limit(level.mass, k, imbalance)
-    part = np.zeros(level.n, np.int32)
-    if k > 1 and level.n:
-        part = _partition(level, k, limit, seed, plan)
+    part, used = np.zeros(level.n, np.int32), min(k, level.n)
+    if used > 1:
+        part = _partition(level, used, limit, seed, plan)
         if objective == "volume":
-            reduce_volume(level, part, k, limit)
+            reduce_volume(level, part, used, limit)
     return Parts(part.astype(graph.indices.dtype), k)
 
 
@@ -138,17 +138,16 @@ def _finest(graph: Any, weights: Any, vertex_weights: Any) -> Level:
     """Return the graph as a level: without loops, and with one edge for each pair."""
     found = balanced(graph, weights)[1]
     arcs = np.ones(graph.num_arcs) if found is None else found.astype(np.float64)
-    mass = amounts(graph, 1 if vertex_weights is None else vertex_weights, "vertex_weights")
-    level = Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32), arcs,
-                  mass.astype(np.float64))  # fmt: skip
+    indptr, indices = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
+    level = Level(indptr, indices, arcs, masses(graph, vertex_weights))
     return merged(level, np.arange(level.n, dtype=np.int32), level.n)
 
 
 def _limit(mass: np.ndarray, k: int, imbalance: float) -> float:
     """Return the largest weight of a part; ValueError if a vertex is heavier."""
     total, whole = float(mass.sum()), bool((mass == np.floor(mass)).all())
-    even = np.ceil(total / k) if whole else total / k * (1 + 1e-12)
-    limit = (1 + imbalance) * even
+    even = float(np.ceil(total / k)) if whole else total / k * (1 + 1e-12)
+    limit = min((1 + imbalance) * even, total)
     if mass.max(initial=0.0) > limit:
         v = int(mass.argmax())
         raise ValueError(

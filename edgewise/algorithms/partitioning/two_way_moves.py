@@ -17,7 +17,7 @@ import numpy as np
 from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 
-__all__ = ["Halves", "two_way"]
+__all__ = ["Halves", "enter", "leave", "shift", "two_way"]
 
 #: The largest number of passes, and of moves in a row without an improvement.
 _PASSES, _PATIENCE = 8, 400
@@ -92,7 +92,7 @@ def _pass(p, g, cut, first, second):
                 near = True
         g.loss[v] = loss
         if near:
-            _enter(v, p, g)
+            enter(v, p, g)
     best, even, done, good, since = cut, abs(first - g.target[p]), low, low, 0
     while since < _PATIENCE:
         s = _next_side(p, g)
@@ -100,7 +100,7 @@ def _pass(p, g, cut, first, second):
             break
         v = np.int64(g.heaps[s, low])
         cut += g.loss[v]
-        _move(v, s, p, g)
+        shift(v, s, p, g)
         g.log[done] = v
         done += 1
         since += 1
@@ -127,7 +127,7 @@ def _next_side(p, g):
             v = np.int64(g.heaps[s, low])
             if tally[1 - s] + g.mass[v] <= g.limit[p, 1 - s]:
                 break
-            _leave(v, s, p, g)  # it is too heavy for the other side, now
+            leave(v, s, p, g)  # it is too heavy for the other side, now
         if tally[2 + s] == 0:
             continue
         loss = g.loss[g.heaps[s, low]]
@@ -138,9 +138,9 @@ def _next_side(p, g):
 
 
 @inner
-def _move(v, s, p, g):
+def shift(v, s, p, g):
     """Move v from side s to the other; its neighbors' losses follow."""
-    _leave(v, s, p, g)
+    leave(v, s, p, g)
     g.tally[p, s] -= g.mass[v]
     g.tally[p, 1 - s] += g.mass[v]
     g.side[v], g.locked[v] = 1 - s, True
@@ -153,7 +153,7 @@ def _move(v, s, p, g):
         if g.locked[u]:
             continue
         if g.place[u] < 0:
-            _enter(u, p, g)
+            enter(u, p, g)
         elif more < 0.0:
             _rise((g.heaps[t, low:], g.place, g.loss), g.place[u], u)
         else:
@@ -161,7 +161,7 @@ def _move(v, s, p, g):
 
 
 @inner
-def _enter(v, p, g):
+def enter(v, p, g):
     """Put v into the heap of its side."""
     s = g.side[v]
     _rise((g.heaps[s, g.bounds[p] :], g.place, g.loss), np.int64(g.tally[p, 2 + s]), v)
@@ -169,7 +169,7 @@ def _enter(v, p, g):
 
 
 @inner
-def _leave(v, s, p, g):
+def leave(v, s, p, g):
     """Take v out of the heap of side s."""
     heap = g.heaps[s, g.bounds[p] :], g.place, g.loss
     at, last = g.place[v], np.int64(g.tally[p, 2 + s]) - 1

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.partitioning.balancing import is_near, move, moves_of
-from edgewise.algorithms.partitioning.links import fill, link_to, links_of
+from edgewise.algorithms.partitioning.part_links import fill, link_to, links_of
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.partitioning.graph_levels import Level, merged
 from edgewise.algorithms.partitioning.grouping import grouped
-from edgewise.algorithms.partitioning.levels import Level, merged
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.weighting import amounts, total
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Level", "inside", "merged"]
+__all__ = ["Level", "inside", "masses", "merged"]
 
 #: Steps between two checks for an interrupt, less one.
 _OFTEN = 4095
@@ -26,6 +27,14 @@ class Level(NamedTuple):
     def n(self) -> int:
         """The number of vertices."""
         return len(self.mass)
+
+
+def masses(graph: Any, vertex_weights: Any) -> Any:
+    """Return the weights of vertices as float64, all 1 if none are given."""
+    mass = amounts(graph, 1 if vertex_weights is None else vertex_weights, "vertex_weights")
+    if not total(mass) < np.inf:
+        raise ValueError(f"vertex_weights must have a finite sum, got {total(mass)}")
+    return mass.astype(np.float64)
 
 
 def merged(level: Level, group: np.ndarray, count: int) -> Level:

@@ -1,0 +1,193 @@
+"""Coarsening: a hierarchy of smaller and smaller graphs that keep the structure of the first [1].
+
+On every level, vertices are grouped, and each group becomes one vertex of the next graph. Weights
+of vertices and of edges add up. By ``"matching"``, groups are pairs: a locally dominant matching
+for the rating ``weight^2 / (mass_u * mass_v)`` [2], and where many vertices stay alone, pairs of
+unmatched vertices with the same best neighbor, such as the leaves of a star (two-hop matching
+[3]). By ``"clustering"``, groups may be larger (`grouping`). O(m) per level.
+
+[1] M. Gilbert, S. Acer, E. Boman, K. Madduri, S. Rajamanickam. Performance-portable graph
+    coarsening for efficient multilevel graph analysis. IPDPS 2021.
+[2] M. Holtgrewe, P. Sanders, C. Schulz. Engineering a scalable high quality graph partitioner.
+    IPDPS 2010.
+[3] D. LaSalle, N. Patwary, N. Satish et al. Improving graph partitioning for modern graphs and
+    architectures. IA3 2015.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.algorithms.matching.locally_dominant import match_free
+from edgewise.algorithms.partitioning.graph_levels import Level, masses
+from edgewise.algorithms.partitioning.grouping import grouped
+from edgewise.algorithms.weighting import balanced
+from edgewise.base.checks import (
+    check_choice,
+    check_count,
+    check_number,
+    check_one_device,
+    check_undirected,
+)
+from edgewise.base.observe import notify
+from edgewise.base.random import check_seed, hashed
+from edgewise.graph.edges import Arcs
+from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.transfer import check_host, row_ids
+from edgewise.operators import ARGMAX, reduce_neighbors
+
+__all__ = ["Coarsening", "coarsen"]
+
+#: Coarsening ends when more than this share of the vertices is left.
+_STUCK = 0.95
+#: Unmatched vertices are paired over two hops if they are a larger share.
+_ALONE = 0.1
+
+
+class Coarsening(NamedTuple):
+    """A hierarchy of graphs, the finest first.
+
+    Attributes
+    ----------
+    all_graphs : list of Graph
+        The given graph, and the coarser ones. Weights of parallel edges are added.
+    mappings : list of arrays
+        ``mappings[i][v]`` is the vertex of the next graph that v of ``all_graphs[i]`` is part of.
+    vertex_weights : list of arrays
+        The total weight of the finest vertices that each vertex stands for.
+    """
+
+    all_graphs: list
+    mappings: list
+    vertex_weights: list
+
+    def project(self, values: Any, level: int = -1) -> Any:
+        """Return values over the vertices of a level as values over those of the finest graph.
+
+        >>> from edgewise.generators import path
+        >>> levels = coarsen(path(8), min_vertices=2)
+        >>> len(levels.project(np.arange(levels.all_graphs[-1].num_vertices)))
+        8
+        """
+        for mapping in reversed(self.mappings[: level % len(self.all_graphs)]):
+            values = values[mapping]
+        return values
+
+    def __repr__(self) -> str:
+        sizes = " -> ".join(f"{graph.num_vertices:,}" for graph in self.all_graphs)
+        return f"Coarsening({len(self.all_graphs)} graphs of {sizes} vertices)"
+
+
+@takes_graph
+def coarsen(
+    graph: LocalGraphLike,
+    *,
+    method: str = "clustering",
+    weights: Any = "weight",
+    vertex_weights: Any = None,
+    max_weight: float | None = None,
+    min_vertices: int = 100,
+    seed: int = 0,
+) -> Coarsening:
+    """Return a hierarchy of coarser graphs, with the mappings between them.
+
+    Parameters
+    ----------
+    graph : Graph
+        Undirected. Self-loops are dropped on coarser levels.
+    method : {"clustering", "matching"}
+        Groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
+    weights : str, array over edges, or None
+        Edge weights, not negative: the graph's weights by default (unit weights if it has none);
+        None ignores them. Heavy edges are merged first.
+    vertex_weights : array over vertices or dict, optional
+        Finite and not negative; all 1 by default.
+    max_weight : float, optional
+        The largest weight of a coarse vertex, unless one of the given vertices is heavier;
+        ``1.5 * total / min_vertices`` by default.
+    min_vertices : int
+        Coarsening ends with at most so many vertices, or when it makes no more progress.
+    seed : int
+        The seed of the order in which ``"clustering"`` visits vertices.
+
+    Returns
+    -------
+    Coarsening
+        The same for any number of threads.
+
+    See Also
+    --------
+    multilevel : A partition by such levels.
+
+    Notes
+    -----
+    O(m) time per level; levels shrink by a factor of about 2 to 4.
+
+    Examples
+    --------
+    >>> from edgewise.generators import grid_2d
+    >>> levels = coarsen(grid_2d(30, 30), method="matching", min_vertices=60)
+    >>> float(levels.vertex_weights[-1].sum()), levels.all_graphs[-1].num_vertices < 120
+    (900.0, True)
+    """
+    check_one_device(graph, "coarsen")
+    check_undirected(graph, "coarsen")
+    check_choice(method, "method", _GROUPS)
+    min_vertices, seed = check_count(min_vertices, "min_vertices", least=1), int(check_seed(seed))
+    found = balanced(graph, weights)[1]
+    mass = masses(graph, vertex_weights)
+    if max_weight is None:
+        max_weight = 1.5 * float(mass.sum()) / min_vertices
+    most = check_number(max_weight, "max_weight")
+    levels = Coarsening([graph], [], [mass])
+    graph = graph.with_labels(None).with_weights(None if found is None else Arcs(found))
+    while graph.num_vertices > min_vertices:
+        group = _GROUPS[method](graph, mass, most, int(hashed(seed, len(levels.mappings))))
+        smaller, mapping = graph.contract(group, self_loops="drop")
+        if smaller.num_vertices > _STUCK * graph.num_vertices:
+            break
+        graph = smaller.with_labels(None)
+        mass = graph.xp.bincount(mapping, weights=mass)
+        for listed, one in zip(levels, (graph, mapping, mass), strict=True):
+            listed.append(one)
+        notify(len(levels.mappings), phase="coarsen", vertices=graph.num_vertices)
+    return levels
+
+
+def _clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
+    check_host(graph, 'coarsen with method="clustering"')
+    arcs = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
+    level = Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32),
+                  arcs.astype(np.float64), mass)  # fmt: skip
+    return grouped(level, np.zeros(level.n, np.int32), np.array([most]), seed)[0]
+
+
+def _pairs(graph: Any, mass: Any, most: float, seed: int) -> Any:
+    xp, n = graph.xp, graph.num_vertices
+    u, v = row_ids(graph), graph.indices
+    weight = xp.ones(graph.num_arcs) if graph.weights is None else graph.weights
+    rate = weight * weight / xp.maximum(mass[u] * mass[v], 1e-30)
+    mate, ids = graph.full(-1, graph.indices.dtype), xp.arange(n)
+    match_free(graph, mate, xp.where(mass[u] + mass[v] <= most, rate, 0.0))
+    first = xp.where(mate < 0, ids, xp.minimum(mate, ids))
+    alone = xp.flatnonzero(mate < 0)
+    if len(alone) > _ALONE * n:
+        _, best = reduce_neighbors(graph, None, _edge, ids, reduce=ARGMAX, mode="out", weights=rate,
+                                   dtype=(np.float64, np.int64))  # fmt: skip
+        alone = alone[xp.argsort(best[alone], kind="stable")]
+        same = best[alone[1:]] == best[alone[:-1]]
+        place = xp.arange(len(same))  # in its run of vertices with the same best neighbor
+        place -= xp.maximum.accumulate(xp.where(same, 0, place + 1))
+        fits = mass[alone[1:]] + mass[alone[:-1]] <= most
+        left = xp.flatnonzero(same & fits & (place % 2 == 0))
+        first[alone[left + 1]] = alone[left]
+    return first
+
+
+def _edge(weight, source):
+    return weight, np.int64(source)
+
+
+_GROUPS = {"clustering": _clusters, "matching": _pairs}
