@@ -36,7 +36,7 @@ from edgewise.operators.intersection import intersect
 from edgewise.operators.items import for_each
 from edgewise.operators.members import compute, filter, reduce_all
 from edgewise.operators.monoids import ADD, AND, ANY, ARGMAX, ARGMIN, MAX, MIN, OR, Monoid
-from edgewise.operators.neighborhoods import reduce_neighbors, sweep
+from edgewise.operators.neighborhoods import reduce_neighbors
 from edgewise.operators.pointers import deliver, look_up
 from edgewise.operators.reaching import reach
 from edgewise.operators.rows import for_rows
@@ -44,6 +44,7 @@ from edgewise.operators.sampling import Sample, sample
 from edgewise.operators.sets import Sets
 from edgewise.operators.settling import settle
 from edgewise.operators.splitting import multisplit
+from edgewise.operators.sweeping import sweep
 from edgewise.operators.taking import take
 from edgewise.operators.traversal import advance, propagate
 from edgewise.operators.unwinding import unwind

@@ -23,6 +23,7 @@ __all__ = [
     "adjacency",
     "chosen_weights",
     "row_ids",
+    "second_step",
     "signed",
     "slice_bounds",
     "toward",
@@ -119,6 +120,11 @@ def toward(graph: Graph, mode: str) -> str:
     """By which edges members hear: of an undirected graph's "both" each once, on its way in."""
     check_choice(mode, "mode", ("out", "in", "both"))
     return "in" if mode == "both" and not graph.directed else mode
+
+
+def second_step(via: Any, names: tuple[str, ...]) -> Adjacency:
+    """The rows of the second of two steps; their weights if ``names`` has ``onward``."""
+    return _whole(via, via.weights if "onward" in names else None, None)
 
 
 def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:

@@ -129,9 +129,9 @@ def take(
         request = Taking(frontier, key, _checked_budget(np, budget), rank, weight, crossing)
         return run(graph, "take")(graph, request)
     members = all_members(graph) if frontier is None else frontier
-    found = Candidates(graph.vertex_ids(), key, rank, weight)
+    found = Candidates(members.ids, key, rank, weight)
     if frontier is not None:
-        found = found.at(members.ids)
+        found = Candidates(None, key, rank, weight).at(members.ids)._replace(ids=members.ids)
     places = fitting(graph, found, _checked_budget(graph.xp, budget), crossing)
     return Frontier._trusted(members.size, ids=members.ids[places])
 

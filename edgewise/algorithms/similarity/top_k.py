@@ -111,8 +111,7 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
         message = _product if measure == "cosine" else _lesser
     members = Frontier._trusted(rows.num_vertices, ids=xp.asarray(part))
     pairs = reduce_neighbors(rows, members, message, None, reduce=ADD, via=rows.transposed,
-                             key="source", mode="out", weights=weights,
-                             dtype=np.float64)  # fmt: skip
+                             key="source", mode="out", weights=weights, dtype=float)  # fmt: skip
     starts = xp.append(pairs.indptr[members.ids], len(pairs.keys))  # nobody else has any
     owners, size = rows_of(starts, len(pairs.keys), np.int64, xp), ground.size
     scores = score(xp, measure, pairs.totals, size[members.ids][owners], size[pairs.keys])

@@ -155,8 +155,8 @@ def received(graph: GridGraph, share: Share, grouped: Grouped, place: slice) -> 
         unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
     ]
-    rows, *found = (xp.concatenate(one) for one in zip(*parts, strict=True))
-    return rows - share.bounds[group.rank], *found
+    rows, *rest = (xp.concatenate(one) for one in zip(*parts, strict=True))
+    return rows - share.bounds[group.rank], *rest
 
 
 def _combined(graph: GridGraph, here: Neighborhood, share: Share, entries: tuple) -> Grouped:

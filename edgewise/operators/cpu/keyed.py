@@ -9,13 +9,13 @@ import numpy as np
 from edgewise.base.cache import helper, inlined
 from edgewise.base.check_bounds import debugging
 from edgewise.graph import Graph
+from edgewise.operators.adjacency import second_step
 from edgewise.operators.choices import score_names
 from edgewise.operators.cpu.absent import absent
 from edgewise.operators.cpu.chosen import Choice, Ending, chosen, keep
 from edgewise.operators.cpu.gather import Hops, Sending, plan_walk
 from edgewise.operators.cpu.grouped import grouped
 from edgewise.operators.cpu.rating import at_key
-from edgewise.operators.cpu.reduce_neighbors import second_step
 from edgewise.operators.cpu.state import listed, vertex_members
 from edgewise.operators.functions import (
     MESSAGE_NAMES,

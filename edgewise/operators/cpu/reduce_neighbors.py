@@ -13,7 +13,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.graph import Graph
-from edgewise.operators.adjacency import Adjacency, adjacency, toward, unsigned
+from edgewise.operators.adjacency import Adjacency, adjacency, second_step, toward
 from edgewise.operators.cpu import columns
 from edgewise.operators.cpu.inner import cast, edge_at, put, row_folder, same, take, weight_at
 from edgewise.operators.cpu.state import listed, vertex_members
@@ -28,7 +28,7 @@ from edgewise.operators.functions import (
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import reduced
 
-__all__ = ["incoming", "reduce_neighbors", "second_step"]
+__all__ = ["incoming", "reduce_neighbors"]
 
 #: Rows of up to so many edges are added up in turn if totals are tuples.
 _FEW_TUPLES = 8
@@ -52,7 +52,9 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     arrays = result if isinstance(result, tuple) else (result,)
     identity = reduce.identity_for(*(a.dtype for a in arrays))
     combine = compiled(reduce.combine, "reduce.combine", 2)
-    known, chunk = (rows, read, identity, result), 1024 if count > 65536 else 64
+    known: tuple = (rows, read, identity, result)
+    walk_of: Any = row_walk
+    chunk = 1024 if count > 65536 else 64
     work = len(rows.indices) + n if count > 4096 or members is None else 1 << 13
     if request.via is not None:
         walk_of = partial(two_step_walk, few=_FEW_TUPLES if len(arrays) > 1 else 0)
@@ -63,7 +65,7 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
     elif arrays[0].ndim == 2:
         walk_of, send, chunk = columns.row_walk, columns.plain_message(message), chunk // 4
     else:
-        walk_of, send = row_walk, plain(message, MESSAGE_NAMES)
+        send = plain(message, MESSAGE_NAMES)
 
     def parts(pieces: int) -> Any:
         found = tuple(np.empty((pieces, *a.shape[1:]), a.dtype) for a in arrays)
@@ -78,12 +80,6 @@ def reduce_neighbors(graph: Graph, request: Neighborhood) -> Any:
 def incoming(graph, edges, weights, names) -> Adjacency:
     """For every member its edges, with the vertices that send to it along ``edges``."""
     return adjacency(graph, toward(graph, edges), weights, names, False)[0]
-
-
-def second_step(via: Any, names: tuple[str, ...]) -> Adjacency:
-    """The rows of the second of two steps."""
-    lengths = via.weights if "onward" in names else None
-    return Adjacency(unsigned(via.indptr), unsigned(via.indices), lengths, None)
 
 
 @cache

@@ -15,7 +15,7 @@ from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.operators.adjacency import unsigned
+from edgewise.operators.adjacency import second_step
 from edgewise.operators.choices import SCORE_NAMES, better_by, score_names
 from edgewise.operators.cuda.absent import absent
 from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
@@ -38,7 +38,7 @@ from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped
 
-__all__ = ["keyed", "reached", "second_step"]
+__all__ = ["keyed", "reached"]
 
 _INT, _FLAG, _FLOAT = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float64)
 
@@ -50,7 +50,7 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     """
     xp, n, message, via = graph.xp, graph.num_vertices, request.message, request.via
     names, score = () if message is None else message.names, request.choose
-    onward = rows.arrays[:3] if via is None else second_step(via, names)
+    onward = rows.arrays[:3] if via is None else second_step(via, names)[:3]
     reach = None if via is None else reached(graph, rows, ids, via, request.mode)
     if score == "absent":
         return Chosen(absent(graph, rows, onward, reach, ids, request), None)
@@ -91,11 +91,6 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
 def _narrow(keys: Any) -> bool:
     """Do 32 bits hold all of these keys, if there are any?"""
     return keys is None or np.can_cast(keys.dtype, np.int32)
-
-
-def second_step(via: Any, names: tuple[str, ...]) -> tuple[Any, Any, Any]:
-    """The rows of the second of two steps."""
-    return unsigned(via.indptr), unsigned(via.indices), via.weights if "onward" in names else None
 
 
 def reached(graph, rows: Along, ids, via, edges) -> Any:

@@ -15,7 +15,7 @@ from edgewise.base.cuda.atomics import load, store
 from edgewise.base.cuda.device import simulated
 from edgewise.base.cuda.kernels import device, translated
 from edgewise.base.cuda.language import cuda
-from edgewise.operators.adjacency import ALL
+from edgewise.operators.adjacency import ALL, second_step
 from edgewise.operators.cuda.gather import ALONG, Data, together
 from edgewise.operators.cuda.inner import caller, cast, dtypes_of, put, same, take, weight_at
 from edgewise.operators.cuda.messages import flat, keeping, listening, params_of
@@ -62,13 +62,13 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
 
 def _two_steps(graph, rows: Any, ids: Any, request: Neighborhood, result: Any) -> None:
     """Put the totals over all paths of two steps into the results."""
-    from edgewise.operators.cuda.keyed import reached, second_step
+    from edgewise.operators.cuda.keyed import reached
 
     message, reduce, dtypes = request.message, request.reduce, dtypes_of(result)
     names, paths = message.names, reached(graph, rows, ids, request.via, request.mode)
     totals = Totals(translated(reduce.combine), dtypes, reduce.early_exit)
     data = Data(
-        rows.arrays, second_step(request.via, names), paths,
+        rows.arrays, second_step(request.via, names)[:3], paths,
         request.values if "value" in names else None, request.own if "own" in names else None,
         params=params_of(message), identity=reduce.identity_for(*dtypes), outputs=result,
     )  # fmt: skip
