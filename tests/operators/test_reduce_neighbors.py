@@ -300,7 +300,7 @@ class TestErrors:
         self.fails(ValueError, "choose must be one of 'max', 'min'", key=key, choose="most")
         self.fails(TypeError, "out with key requires choose", key=key, out=np.zeros(9))
         pair = np.zeros(9), np.zeros(9, np.int64)
-        self.fails(TypeError, "key and via need one array", key=key, values=pair, reduce=ARGMIN)
+        self.fails(TypeError, "key needs one array", key=key, values=pair, reduce=ARGMIN)
 
     def test_params(self):
         self.fails(TypeError, "params has 'more', which no function", params={"more": 1})
