@@ -13,7 +13,16 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Bicoloring": "bicoloring",
     "Coloring": "result",
+    "HessianColoring": "hessian_coloring",
+    "JacobianColoring": "jacobian_coloring",
+    "acyclic_bicoloring": "bicoloring",
+    "hessian_coloring": "hessian_coloring",
+    "jacobian_coloring": "jacobian_coloring",
+    "partial_distance_2": "partial_distance_2",
+    "star_bicoloring": "bicoloring",
+    "verify_pattern_coloring": "verify_pattern_coloring",
 }
 
 __all__ = sorted(_HOME)
