@@ -59,6 +59,7 @@ _HOME = {
         "frontier",
         "intersect",
         "look_up",
+        "mark_duplicates",
         "multisplit",
         "propagate",
         "reach",

@@ -136,6 +136,8 @@ def _operator_calls():
     yield "unwind", ops.unwind, given, dict(reduce=ops.ADD, own=None, mode="out")
     given = dict(graph=GRAPH, values=zeros, at=ints)
     yield "look_up", ops.look_up, given, dict(frontier=None, out=None)
+    options = dict(rank=zeros, closed=True, mode="out", out=None)
+    yield "mark_duplicates", ops.mark_duplicates, dict(**here, key=ints), options
     options = dict(reduce=ops.MAX, frontier=None)
     yield "deliver", ops.deliver, dict(**given, messages=zeros.copy()), options
     given = dict(**here, message=_message, finish=_note, state=zeros)

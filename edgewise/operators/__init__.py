@@ -28,6 +28,7 @@ True
 from __future__ import annotations
 
 from edgewise.operators.covering import Cover, cover
+from edgewise.operators.duplicates import mark_duplicates
 from edgewise.operators.engines import register
 from edgewise.operators.exploring import explore
 from edgewise.operators.frontier import Frontier, frontier
@@ -71,6 +72,7 @@ __all__ = [
     "frontier",
     "intersect",
     "look_up",
+    "mark_duplicates",
     "multisplit",
     "propagate",
     "reach",

@@ -17,6 +17,7 @@ from edgewise.operators.monoids import Monoid
 __all__ = [
     "COMMON_NAMES",
     "Delivery",
+    "Duplicates",
     "Exploration",
     "Intersection",
     "LookUp",
@@ -201,6 +202,17 @@ class Delivery(NamedTuple):
     messages: Any
     reduce: Monoid
     frontier: Any = None
+
+
+class Duplicates(NamedTuple):
+    """`mark_duplicates`."""
+
+    frontier: Any
+    key: Any
+    rank: Any = None  # None: the ids
+    closed: bool = False
+    mode: str = "out"
+    out: Any = None
 
 
 class Rows(NamedTuple):

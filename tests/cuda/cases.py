@@ -287,6 +287,17 @@ def rows():
           out=STAR.full(0.0))  # fmt: skip
 
 
+def duplicates():
+    """`mark_duplicates`: rows in shared memory, and with tables in global memory."""
+    for graph in (HUB, ARCS, STAR):
+        n = graph.num_vertices
+        for members in (None, frontier(graph, [0, 2, 3])):
+            for key, rank in ((np.arange(n) % 7 - 1, None), (np.arange(n, dtype=np.int32) // 2,
+                                                             -ramp(graph))):  # fmt: skip
+                agree("mark_duplicates", graph, members, key, rank=rank, closed=rank is not None,
+                      mode="both")  # fmt: skip
+
+
 def damped(v, total, values, factor):
     new = total * factor + v
     return new, abs(new - values[v])
@@ -843,7 +854,9 @@ GROUPS = {
         )
         + ["algorithms.matching.cuda.locally_dominant"],
     ),
-    "rows": Group([rows], _operators("walk", "sweep", "long_tables", "unwind", "row_plan")),
+    "rows": Group(
+        [rows, duplicates], _operators("walk", "sweep", "long_tables", "unwind", "row_plan")
+    ),
     "building": Group(
         [intersections, building, contracting],
         [

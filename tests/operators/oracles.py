@@ -254,6 +254,27 @@ def gumbel(seed, v, key):
     return -math.log(-math.log(share))
 
 
+def duplicates(graph, members, key, rank=None, *, closed=False, mode="out"):
+    """Whether each vertex has the key of a better one in the row of a member."""
+    marked, rows = [False] * graph.num_vertices, {u: {u} if closed else set() for u in members}
+    for u, v, _ in walked(graph, mode):
+        if u in rows:
+            rows[u].add(v)
+    for row in rows.values():
+        for v in row:
+            place = (0 if rank is None else _rank(rank[v]), v)
+            marked[v] |= key[v] >= 0 and any(
+                key[w] == key[v] and (0 if rank is None else _rank(rank[w]), w) < place
+                for w in row
+            )  # fmt: skip
+    return marked
+
+
+def _rank(value):
+    """A rank that can be compared: NaN is the last."""
+    return (math.isnan(value), 0.0 if math.isnan(value) else value)
+
+
 def absent(rows):
     """For every row of `grouped` the least key from 0 on that is not in it."""
     return [next(k for k in range(len(row) + 1) if k not in row) for row in rows]

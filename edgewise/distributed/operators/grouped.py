@@ -35,10 +35,10 @@ from edgewise.operators.results import Chosen, Grouped, several
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["chosen"]
+__all__ = ["Share", "check_way", "chosen", "in_share", "received", "share_of"]
 
 
-class _Share(NamedTuple):
+class Share(NamedTuple):
     """The vertices of a side that this rank merges, and where the shares of the group begin."""
 
     group: Any
@@ -61,10 +61,7 @@ def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
         raise ValueError(
             f"{name} on a grid needs choose: the totals of all keys stay with the ranks"
         )
-    if here.mode == "both" and graph.directed:
-        raise ValueError(
-            f'{name} with mode="both" is for undirected graphs on a grid; symmetrize it'
-        )
+    check_way(graph, here.mode, name)
     view = gathering_view(graph, here.mode, here.weights)
     view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
     alone = here.via is None and graph.grid.along(view.side).size == 1
@@ -81,6 +78,14 @@ def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
         if out is not None:
             into.local[members] = array[members]
     return made
+
+
+def check_way(graph: GridGraph, mode: str, name: str) -> None:
+    """ValueError if rows along both directions are asked for: they lie with different ranks."""
+    if mode == "both" and graph.directed:
+        raise ValueError(
+            f'{name} with mode="both" is for undirected graphs on a grid; symmetrize it'
+        )
 
 
 def _at_hand(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
@@ -112,45 +117,55 @@ def _merged(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
         skip_empty=False,
     )  # fmt: skip
     grouped = run(view.rows, "reduce_neighbors")(view.rows, request)
-    place, group = graph.numbering.slice(view.side), graph.grid.along(view.side)
-    bounds = [(place.stop - place.start) * k // group.size for k in range(group.size + 1)]
-    low, high = (place.start + bound for bound in bounds[group.rank : group.rank + 2])
-    share = _Share(group, slice(low, high), bounds)
-    with group.phase("reduce"):
-        entries = _received(graph, share, grouped, place)
+    place, share = share_of(graph, view.side)
+    entries = received(graph, share, grouped, place)
     rows = _combined(graph, here, share, entries)
     best, total = (_absent if absent else _best)(graph, here, share, rows)
     return Chosen(_returned(graph, share, place, best), _returned(graph, share, place, total))
 
 
-def _received(graph: GridGraph, share: _Share, grouped: Grouped, place: slice) -> tuple:
-    """Send every row of the side to the rank that takes it: rows, keys and totals of the share."""
+def share_of(graph: GridGraph, side: str) -> tuple[slice, Share]:
+    """The local numbers of a side, and the share of them that this rank takes."""
+    place, group = graph.numbering.slice(side), graph.grid.along(side)
+    bounds = [(place.stop - place.start) * k // group.size for k in range(group.size + 1)]
+    low, high = (place.start + bound for bound in bounds[group.rank : group.rank + 2])
+    return place, Share(group, slice(low, high), bounds)
+
+
+def received(graph: GridGraph, share: Share, grouped: Grouped, place: slice) -> tuple:
+    """Send every row of the side to the rank that takes it: rows, keys and totals of the share.
+
+    The totals may be several arrays.
+    """
     xp, group = graph.block.xp, share.group
     ends = grouped.indptr[place.start : place.stop + 1]
     first, last = int(ends[0]), int(ends[-1])
     rows = rows_of(ends - first, last - first, np.int32, xp)
-    fields = rows, grouped.keys[first:last], grouped.totals[first:last]
+    found = grouped.keys, *several(grouped.totals)
+    fields = rows, *(one[first:last] for one in found)
     cuts = [int(ends[bound]) - first for bound in share.bounds]
     pieces = list(zip(cuts, cuts[1:], strict=False))
     packed = [pack(xp, tuple(one[low:high] for one in fields)) for low, high in pieces]
-    entries, _ = group.alltoallv(np.array([high - low for low, high in pieces]), [1] * group.size)
-    words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
+    lengths = np.array([high - low for low, high in pieces])
+    with group.phase("reduce"):
+        entries, _ = group.alltoallv(lengths, [1] * group.size)
+        words, sizes = group.alltoallv(xp.concatenate(packed), [len(part) for part in packed])
     starts, kinds = offsets(sizes), [kind_of(one) for one in fields]
     parts = [
         unpack(words[low:high], int(count), kinds)
         for low, high, count in zip(starts, starts[1:], entries, strict=False)
     ]
-    rows, keys, totals = (xp.concatenate(one) for one in zip(*parts, strict=True))
-    return rows - share.bounds[group.rank], keys, totals
+    rows, *found = (xp.concatenate(one) for one in zip(*parts, strict=True))
+    return rows - share.bounds[group.rank], *found
 
 
-def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tuple) -> Grouped:
+def _combined(graph: GridGraph, here: Neighborhood, share: Share, entries: tuple) -> Grouped:
     """Rows of ascending keys, each once, with the totals combined; the keys to stay among them."""
     xp = graph.block.xp
     rows, keys, totals = entries
     if here.stay is not None:
         stay = here.stay[share.vertices]
-        some = xp.flatnonzero((stay >= 0) & _members(graph, here, share))
+        some = xp.flatnonzero((stay >= 0) & in_share(graph, here.frontier, share))
         nothing = here.reduce.identity_for(totals.dtype)
         rows = xp.concatenate([rows, some.astype(rows.dtype)])
         keys = xp.concatenate([keys, stay[some].astype(keys.dtype)])
@@ -169,17 +184,17 @@ def _combined(graph: GridGraph, here: Neighborhood, share: _Share, entries: tupl
     return Grouped(offsets(xp.bincount(rows, minlength=share.size)), keys, totals)
 
 
-def _members(graph: GridGraph, here: Neighborhood, share: _Share) -> Any:
+def in_share(graph: GridGraph, members: Any, share: Share) -> Any:
     """Which vertices of the share are members."""
     xp = graph.block.xp
-    if here.frontier is None:
+    if members is None:
         return xp.ones(share.size, bool)
     mask = xp.zeros(graph.numbering.size, bool)
-    mask[here.frontier.ids] = True
+    mask[members.ids] = True
     return mask[share.vertices]
 
 
-def _best(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+def _best(graph: GridGraph, here: Neighborhood, share: Share, rows: Grouped) -> tuple:
     """The best key of each row, and how it is rated; the least key among equals."""
     xp = graph.block.xp
     ratings, nothing = rows.totals, here.reduce.identity_for(rows.totals.dtype)
@@ -199,7 +214,7 @@ def _best(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) ->
     return best, rating
 
 
-def _rated(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
+def _rated(graph: GridGraph, here: Neighborhood, share: Share, rows: Grouped) -> Any:
     """The score of every key of every row; what it reads at the keys is asked for."""
     xp, count = graph.block.xp, len(rows.keys)
     read = tuple(_at_keys(graph, array, rows.keys) for array in here.by_key.values())
@@ -220,7 +235,7 @@ def _rated(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -
 
 
 def _staying(
-    graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped, members: Any
+    graph: GridGraph, here: Neighborhood, share: Share, rows: Grouped, members: Any
 ) -> Any:
     """The total of the key that each row stays with; the identity where there is none."""
     nothing = here.reduce.identity_for(rows.totals.dtype)
@@ -238,7 +253,7 @@ def _at_keys(graph: GridGraph, array: Any, keys: Any) -> Any:
     return ask(graph, array.local, graph.layout.position(keys.astype(graph.layout.dtype)))
 
 
-def _at_stay(graph: GridGraph, array: Any, here: Neighborhood, share: _Share, rows: Grouped) -> Any:
+def _at_stay(graph: GridGraph, array: Any, here: Neighborhood, share: Share, rows: Grouped) -> Any:
     """The elements of an array at the keys that rows stay with, which are asked for; else 0."""
     xp, stay = graph.block.xp, here.stay[share.vertices]
     some = xp.flatnonzero((stay >= 0) & (rows.indptr[1:] > rows.indptr[:-1]))
@@ -263,15 +278,15 @@ def _rating(score: Any, width: int, read: int) -> Any:
     return rate
 
 
-def _absent(graph: GridGraph, here: Neighborhood, share: _Share, rows: Grouped) -> tuple:
+def _absent(graph: GridGraph, here: Neighborhood, share: Share, rows: Grouped) -> tuple:
     """The least key from 0 on that is not in a member's row."""
     best = graph.block.xp.full(share.size, -1, np.int64)
-    state = (rows.indptr, rows.keys, rows.totals, _members(graph, here, share), best)
+    state = (rows.indptr, rows.keys, rows.totals, in_share(graph, here.frontier, share), best)
     for_each(share.size, _least_absent, state, device=graph.device)
     return best, None
 
 
-def _returned(graph: GridGraph, share: _Share, place: slice, part: Any) -> Any:
+def _returned(graph: GridGraph, share: Share, place: slice, part: Any) -> Any:
     """What all ranks of the group found for their shares, at its place among local numbers."""
     if part is None:
         return None

@@ -61,6 +61,8 @@ class Gathering(NamedTuple):
     dtype: np.dtype
     two_steps: bool = False
     narrow: bool = False  # do 32 bits hold every key?
+    contest: Any = None  # instead of a message: vertices compete for their key, see `entering`
+    closed: bool = False  # is the row's own vertex part of the row?
 
     @property
     def key_type(self) -> Any:
@@ -108,19 +110,37 @@ def in_shared(how: Gathering, walk: Walk) -> Walk:
 @cache
 def filler(how: Gathering) -> Any:
     """``fill(row, lane, step, table, data)``: land the messages of a row in a table."""
-    along = stepping(entering(how), how.two_steps)
+    enter, closed = entering(how), how.closed
+    along = stepping(enter, how.two_steps)
 
     @device
     def fill(row, lane, step, table, data):
-        along(row, lane, step, table, take(data.own, row.v), data)
+        own = take(data.own, row.v)
+        along(row, lane, step, table, own, data)
+        if closed and lane == 0:
+            enter(table, row.low, row.low, row.v, row, own, data)
 
     return fill
 
 
 @cache
 def entering(how: Gathering) -> Any:
-    """``enter(table, e, f, u, row, own, data)``: land the message of u along e, or e and f."""
-    land = _landing(how)
+    """``enter(table, e, f, u, row, own, data)``: land the message of u along e, or e and f.
+
+    In a contest the totals are vertices: ``contest(totals, at, u, data)`` keeps the better of u and
+    the vertex that is there. Those with a negative key do not take part.
+    """
+    land, contest = _landing(how), how.contest
+
+    @device
+    def compete(table, e, f, u, row, own, data):
+        keys, totals, base, size = table
+        key = key_of(data.key, u)
+        if key >= 0:
+            contest(totals, claim(keys, base, size, key), u, data)
+
+    if contest is not None:
+        return compete
 
     @device
     def enter(table, e, f, u, row, own, data):

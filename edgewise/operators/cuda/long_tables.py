@@ -150,7 +150,12 @@ def pieces_kernel(how: Gathering) -> Any:
     fill, row_at = filler(how), row_reader(Walk(None))
     table_type, land = lander(how.combine, how.dtype)
     kind, key_type, piece = table_type.type, how.key_type, np.uint64(KEYED.cut.piece)
-    spill = device(lambda totals, at, new: None) if how.heard is None else land
+    contest = how.contest
+    spill = device(lambda totals, at, new, data: land(totals, at, new))
+    if contest is not None:
+        spill = device(lambda totals, at, new, data: contest(totals, at, new - 1, data))
+    elif how.heard is None:
+        spill = device(lambda totals, at, new, data: None)
 
     @kernel
     def run(data, ids, pieces, tables, space, first, before):
@@ -173,7 +178,8 @@ def pieces_kernel(how: Gathering) -> Any:
         for i in range(cuda.threadIdx.x, here[3] + 1, THREADS):
             word = keys[i]
             if word != 0:
-                spill(space[1], claim(space[0], base, size, key_at(word, i, here[3])), totals[i])
+                at = claim(space[0], base, size, key_at(word, i, here[3]))
+                spill(space[1], at, totals[i], data)
 
     return run
 
