@@ -98,12 +98,18 @@ def sequential(
 
 
 def sequential_or(
-    graph: AnyGraph, alone: Any, together: Any, *arguments: Any, times: float | None = None
+    graph: AnyGraph,
+    alone: Any,
+    together: Any,
+    *arguments: Any,
+    times: float | None = None,
+    team: int | None = None,
 ) -> Any:
     """What ``alone(graph, *arguments)`` returns where one CPU thread is the better choice.
 
     Elsewhere it is what ``together(graph, *arguments)`` returns. By default one thread is chosen
-    for every graph that it can reach; with ``times``, for graphs that are small by `is_small`.
+    for every graph that it can reach; with ``times``, for graphs that are small by `is_small`; with
+    ``team``, if there are no more threads than that.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 1], [1, 2])
@@ -111,6 +117,7 @@ def sequential_or(
     'one thread'
     """
     chosen = in_reach(graph) if times is None else is_small(graph, times)
+    chosen = chosen and (team is None or get_threads() <= team)
     return (alone if chosen else together)(graph, *arguments)
 
 

@@ -13,15 +13,21 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Balanced": "balance",
     "Bicoloring": "bicoloring",
     "Coloring": "result",
     "HessianColoring": "hessian_coloring",
     "JacobianColoring": "jacobian_coloring",
+    "PatternVerdict": "verify_pattern_coloring",
     "acyclic_bicoloring": "bicoloring",
+    "balance": "balance",
     "hessian_coloring": "hessian_coloring",
+    "improve": "improve",
     "jacobian_coloring": "jacobian_coloring",
     "partial_distance_2": "partial_distance_2",
     "star_bicoloring": "bicoloring",
+    "Verdict": "verify_coloring",
+    "verify_coloring": "verify_coloring",
     "verify_pattern_coloring": "verify_pattern_coloring",
 }
 

@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.coloring.forbidding import TwoColored, acyclic_colors, star_colors
-from edgewise.algorithms.coloring.net_orders import net_order
-from edgewise.algorithms.coloring.nets import Nets
+from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
 from edgewise.algorithms.coloring.substitution import parents, renumbered
+from edgewise.base.checks import check_choice
+from edgewise.graph import Graph
 
 __all__ = ["Bicoloring", "BicoloringTrees", "acyclic_bicoloring", "bicolored", "star_bicoloring"]
 
@@ -173,11 +175,11 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
     indptr = np.concatenate([pattern.column_ptr, pattern.column_ptr[-1] + pattern.indptr[1:]])
     indices = np.concatenate([pattern.column_rows + kind.type(columns), pattern.indices])
     edge = np.concatenate([pattern.position, np.arange(len(pattern.indices))])
-    nets = Nets(indptr, indices, indptr, indices, True)
+    graph = Graph(indptr, indices)
     ends = pattern.indices.astype(np.int64), pattern.rows() + columns
 
     def one(order: str, neutral: Any) -> BicoloringTrees:
-        listed = net_order(nets, order, seed, hops=1)
+        listed = graph_order(graph, order, seed)
         trees = color(indptr, indices, edge, len(pattern.indices), listed, neutral)
         count = int(trees.colors.max(initial=-1)) + 1
         classes = trees.colors.astype(np.int64)
@@ -190,6 +192,7 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
         found = Bicoloring(own[columns:], own[:columns], int(needed.sum()))
         return BicoloringTrees(found, trees, parent)
 
+    check_choice(order, "order", ("best", *ORDERS))
     orders = _TRIED if order == "best" else (order,)
     tried = [(order, neutral) for neutral in neutral_sets(pattern) for order in orders]
     return min((one(*each) for each in tried), key=lambda found: found.colors.num_colors)

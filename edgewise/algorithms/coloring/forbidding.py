@@ -59,7 +59,20 @@ def acyclic_colors(
     parent, visits = np.arange(edges), np.full((2, edges), -1, np.int32)
     tree, hub, seen = np.full(edges, -1), np.full(edges, -1, np.int32), np.full(n + 1, -1)
     if n:
-        state = (indptr, indices, edge, listed, neutral, colors, marks, seen, visits, parent, tree, hub)
+        state = (
+            indptr,
+            indices,
+            edge,
+            listed,
+            neutral,
+            colors,
+            marks,
+            seen,
+            visits,
+            parent,
+            tree,
+            hub,
+        )
         sequential(_trees, state, steps=n, work=8 * len(indices) + n, phase="acyclic coloring")
     return TwoColored(colors, tree, hub)
 
@@ -208,15 +221,15 @@ def _find_hubs(indptr, indices, edge, parent, tree, hub, ends):
     ends[:] = -1
     for v in range(len(indptr) - 1):
         for e in range(indptr[v], indptr[v + 1]):
-            w = indices[e]
+            w = np.int64(indices[e])
             if w <= v:
                 continue
             root = _find(edge[e], parent)
             tree[edge[e]] = root
-            a, b = ends[0, root], ends[1, root]
+            a, b, center = np.int64(ends[0, root]), np.int64(ends[1, root]), np.int64(hub[root])
             if a < 0:
                 ends[0, root], ends[1, root] = v, w
-            elif hub[root] == -1:
-                hub[root] = a if a == v or a == w else b if b == v or b == w else -2
-            elif hub[root] != v and hub[root] != w:
+            elif center == -1:
+                hub[root] = a if a in (v, w) else b if b in (v, w) else -2
+            elif center not in (v, w):
                 hub[root] = -2

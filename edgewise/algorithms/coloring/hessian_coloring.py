@@ -20,8 +20,8 @@ import numpy as np
 
 from edgewise.algorithms.coloring.compression import checked, matrix_for, product, seed_matrix
 from edgewise.algorithms.coloring.forbidding import acyclic_colors, star_colors
-from edgewise.algorithms.coloring.net_orders import net_order
-from edgewise.algorithms.coloring.nets import Nets
+from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import (
     Pattern,
     as_pattern,
@@ -36,6 +36,7 @@ from edgewise.algorithms.coloring.substitution import (
     substitution_steps,
 )
 from edgewise.base.checks import check_choice
+from edgewise.graph import Graph
 
 __all__ = ["HessianColoring", "hessian_coloring"]
 
@@ -160,6 +161,7 @@ def hessian_coloring(
     True
     """
     check_choice(method, "method", ("direct", "substitution"))
+    check_choice(order, "order", ("best", *ORDERS))
     table = as_pattern(pattern)
     check_symmetric(table)
     orders = _TRIED if order == "best" else (order,)
@@ -167,11 +169,11 @@ def hessian_coloring(
     rows, columns = table.rows(), table.indices.astype(np.int64)
     upper = rows < columns
     ends, diagonal = (rows[upper], columns[upper]), rows[rows == columns]
-    nets = Nets(table.indptr, table.indices, table.indptr, table.indices, True)
+    graph = Graph(table.indptr, table.indices)
     kind = star_colors if method == "direct" else acyclic_colors
     best: Any = None
     for each in orders:
-        listed = net_order(nets, each, seed, hops=1)
+        listed = graph_order(graph, each, seed)
         trees = kind(table.indptr, table.indices, edge, edges, listed)
         needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
         needed[trees.colors[diagonal]] = True

@@ -1,7 +1,6 @@
 """Orders in which pins that share nets are colored, by their numbers of neighbors.
 
-Two pins are neighbors if they share a net: vertices at distance 1 or 2, or columns that share a
-row. An order is one of
+Two pins are neighbors if they share a net, as columns share a row. An order is one of
 
 - ``"natural"``: by id; ``"random"``: by a hash of the seed and the id;
 - ``"largest_first"``: by the number of neighbors, descending;
@@ -18,29 +17,28 @@ to all of them.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from edgewise.algorithms.coloring.nets import Nets
+from edgewise.algorithms.coloring.orders import ORDERS, positions_for
 from edgewise.base.checks import check_choice
 from edgewise.base.random import hashed
+from edgewise.graph import Graph
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order
 
-__all__ = ["NET_ORDERS", "net_order"]
+__all__ = ["graph_order", "net_order"]
 
-NET_ORDERS = ("natural", "largest_first", "smallest_last", "incidence_degree",
-              "dynamic_largest_first", "random")  # fmt: skip
 #: Steps per entry that an order may take.
 _BUDGET = 64
 
 
-def net_order(nets: Nets, order: str, seed: int, *, hops: int = 2) -> np.ndarray:
-    """Return the list of pins in a named order.
-
-    With one hop, the neighbors are those in a graph whose closed neighborhoods the nets are.
-    """
-    check_choice(order, "order", NET_ORDERS)
+def net_order(nets: Nets, order: str, seed: int) -> np.ndarray:
+    """Return the list of pins in a named order."""
+    check_choice(order, "order", ORDERS)
     pins = nets.num_pins
     draws = hashed(seed, np.arange(pins))  # also where it is not needed: a seed is checked
     if order == "random":
@@ -48,12 +46,10 @@ def net_order(nets: Nets, order: str, seed: int, *, hops: int = 2) -> np.ndarray
     listed = np.arange(pins, dtype=np.int32)
     if order == "natural" or pins == 0:
         return listed
-    longest = -1
-    if hops == 2:
-        longest = _longest_within(np.diff(nets.net_ptr), _BUDGET * (len(nets.net_pins) + pins))
+    longest = _longest_within(np.diff(nets.net_ptr), _BUDGET * (len(nets.net_pins) + pins))
     table = np.full((pins, 4), -1, np.int32)  # of each pin: count, stamp, and two links of a list
     table[:, 0] = 0
-    shape = (*nets[:4], np.int64(nets.closed), longest)
+    shape = (*nets[:4], longest)
     work = 8 * len(nets.net_pins)
     sequential(_count, (*shape, table), steps=pins, work=work, phase="degrees")
     counts = table[:, 0]
@@ -70,6 +66,14 @@ def net_order(nets: Nets, order: str, seed: int, *, hops: int = 2) -> np.ndarray
     return listed[::-1].copy() if order == "smallest_last" else listed
 
 
+def graph_order(graph: Graph, order: Any, seed: int) -> np.ndarray:
+    """Return the list of vertices in an order of a graph in host memory: see `positions_for`."""
+    positions = positions_for(graph, order, seed)
+    listed = np.empty(len(positions), np.int32)
+    listed[positions] = np.arange(len(positions), dtype=np.int32)
+    return listed
+
+
 def _longest_within(lengths: np.ndarray, budget: int) -> int:
     """The length of the longest nets that may count."""
     many = np.bincount(lengths)
@@ -77,16 +81,12 @@ def _longest_within(lengths: np.ndarray, budget: int) -> int:
     return int(np.searchsorted(cost, budget, side="right")) - 1 if len(many) else 0
 
 
-def _count(control, net_ptr, net_pins, pin_ptr, pin_nets, closed, longest, table):
+def _count(control, net_ptr, net_pins, pin_ptr, pin_nets, longest, table):
     steps = np.int64(0)
     for v in range(len(table)):
-        high, count = np.int64(pin_ptr[v + 1]), 0
-        table[v, 1] = v
-        for e in range(pin_ptr[v], high + closed):
-            u = v if e == high else np.int64(pin_nets[e])
-            if closed and table[u, 1] != v:
-                table[u, 1] = v
-                count += 1
+        table[v, 1], count = v, 0
+        for e in range(pin_ptr[v], pin_ptr[v + 1]):
+            u = np.int64(pin_nets[e])
             if net_ptr[u + 1] - net_ptr[u] <= longest:
                 steps += net_ptr[u + 1] - net_ptr[u]
                 for f in range(net_ptr[u], net_ptr[u + 1]):
@@ -103,7 +103,7 @@ def _count(control, net_ptr, net_pins, pin_ptr, pin_nets, closed, longest, table
 
 
 def _select_all(
-    control, net_ptr, net_pins, pin_ptr, pin_nets, closed, longest, smallest, grows, first,
+    control, net_ptr, net_pins, pin_ptr, pin_nets, longest, smallest, grows, first,
     table, heads, listed,
 ):  # fmt: skip
     """List the pin of the smallest or largest count, and change the counts of its neighbors."""
@@ -119,11 +119,8 @@ def _select_all(
             v = np.int64(heads[at])
         _remove(v, table, heads)
         listed[i], table[v, 0] = v, -1
-        high = np.int64(pin_ptr[v + 1])
-        for e in range(pin_ptr[v], high + closed):
-            u = v if e == high else np.int64(pin_nets[e])
-            if closed:
-                at = _change(u, i, at, smallest, grows, table, heads)
+        for e in range(pin_ptr[v], pin_ptr[v + 1]):
+            u = np.int64(pin_nets[e])
             if net_ptr[u + 1] - net_ptr[u] <= longest:
                 steps += net_ptr[u + 1] - net_ptr[u]
                 for f in range(net_ptr[u], net_ptr[u + 1]):

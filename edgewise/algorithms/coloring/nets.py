@@ -21,7 +21,7 @@ from edgewise.base.bits import lowest_bit
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Nets", "first_fit", "graph_nets", "longest_net"]
+__all__ = ["Nets", "first_fit", "graph_nets", "longest_net", "sorted_rows"]
 
 _LOW = (1 << 32) - 1
 
@@ -41,9 +41,24 @@ class Nets(NamedTuple):
         return len(self.pin_ptr) - 1
 
 
+def sorted_rows(graph: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of a graph in host memory, sorted and without parallel edges: mostly its own."""
+    indptr, indices, n = graph.indptr, graph.indices, graph.num_vertices
+    ascending = indices[1:] > indices[:-1]
+    ascending[indptr[(indptr > 0) & (indptr < len(indices))] - 1] = True
+    if ascending.all():
+        return indptr, indices
+    from scipy.sparse import csr_array
+
+    table = csr_array((np.ones(len(indices), np.int8), indices.copy(), indptr.copy()), (n, n))
+    table.sum_duplicates()
+    return table.indptr, table.indices
+
+
 def graph_nets(graph: Any) -> Nets:
     """The closed neighborhoods of an undirected graph in host memory."""
-    return Nets(graph.indptr, graph.indices, graph.indptr, graph.indices, True)
+    rows = sorted_rows(graph)
+    return Nets(*rows, *rows, True)
 
 
 def longest_net(nets: Nets) -> int:
@@ -69,7 +84,9 @@ def first_fit(nets: Nets, listed: np.ndarray) -> np.ndarray:
     return colors
 
 
-def _color_all(control, net_ptr, net_pins, pin_ptr, pin_nets, closed, listed, colors, words, stamps):
+def _color_all(
+    control, net_ptr, net_pins, pin_ptr, pin_nets, closed, listed, colors, words, stamps
+):
     """The words of net u begin at 2 u + net_ptr[u] // 4.
 
     The first word has the number of full words, and above it the end of the colors past the bits.

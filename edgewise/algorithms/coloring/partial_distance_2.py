@@ -15,6 +15,7 @@ from typing import Any
 
 from edgewise.algorithms.coloring.net_orders import net_order
 from edgewise.algorithms.coloring.nets import first_fit, longest_net
+from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
 from edgewise.algorithms.coloring.result import Coloring, as_coloring
 from edgewise.base.checks import check_choice
@@ -80,11 +81,14 @@ def partial_distance_2(
     [0, 1, 0]
     """
     check_choice(side, "side", ("columns", "rows"))
-    return as_coloring(side_colors(as_pattern(pattern), side, order, seed))
+    table = as_pattern(pattern)
+    colors = side_colors(table, side, order, seed)
+    return as_coloring(colors, None, longest_net(table.nets(side)))
 
 
 def side_colors(pattern: Pattern, side: str, order: str, seed: int) -> Any:
     """The colors of the columns or rows of a pattern, in one order or in the best."""
+    check_choice(order, "order", ("best", *ORDERS))
     nets = pattern.nets(side)
 
     def color(order: str) -> Any:

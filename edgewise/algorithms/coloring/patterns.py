@@ -66,7 +66,7 @@ def as_pattern(pattern: Any) -> Pattern:
     numbered = csr_array((np.arange(rows.nnz), rows.indices, rows.indptr), rows.shape).tocsc()
     ids = np.int32 if max(rows.shape) < 2**31 else np.int64
     ends = (rows.indptr, rows.indices), (numbered.indptr, numbered.indices)
-    arrays = [one.astype(kind) for pair in ends for one, kind in zip(pair, (np.int64, ids))]
+    arrays = [each for ptr, of in ends for each in (ptr.astype(np.int64), of.astype(ids))]
     return Pattern(*arrays, numbered.data, tuple(map(int, rows.shape)))
 
 
@@ -81,7 +81,9 @@ def check_symmetric(pattern: Pattern) -> None:
     turned = pattern.indices.astype(np.int64) * pattern.shape[0] + pattern.rows()
     alone = np.flatnonzero(~np.isin(turned, keys))[0]
     i, j = int(pattern.rows()[alone]), int(pattern.indices[alone])
-    raise ValueError(f"pattern must be symmetric, got an entry at ({i}, {j}) but none at ({j}, {i})")
+    raise ValueError(
+        f"pattern must be symmetric, got an entry at ({i}, {j}) but none at ({j}, {i})"
+    )
 
 
 def symmetric_rows(indptr: Any, indices: Any) -> tuple[np.ndarray, int]:

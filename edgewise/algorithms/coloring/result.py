@@ -1,7 +1,7 @@
 """The result of a coloring: an array of colors over vertices with extra methods.
 
 On a GPU and on a grid, functions of this family return that engine's own array instead;
-``Coloring(colors)`` makes one of an array from a GPU.
+``Coloring(colors, graph)`` makes one of an array from a GPU.
 """
 
 from __future__ import annotations
@@ -10,20 +10,49 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partition import Partition
+from edgewise.algorithms.partition import Partition, plain
+from edgewise.graph.foreign import as_graph
 
 __all__ = ["Coloring", "as_coloring"]
+
+_SHOWN = 1 << 24  # arcs up to which showing a coloring computes its lower bound
 
 
 class Coloring(Partition):
     """The color of each vertex, an integer from 0 on: an array with extra methods.
 
+    A `Coloring` keeps its graph in memory. ``labels`` is a view: a plain array that may keep the
+    `Coloring` alive, and the graph with it. ``labels.copy()`` keeps neither.
+
+    Parameters
+    ----------
+    labels : array of int over vertices
+        The colors, from 0 on. An array from a GPU is copied to host memory.
+    graph : Graph, optional
+        The graph that `lower_bound` is computed on.
+
+    Examples
+    --------
     >>> Coloring([0, 1, 0, 2])
     Coloring(3 colors of 4 vertices)
     [0 1 0 2]
+    >>> import edgewise as ew
+    >>> cycle = ew.Graph.from_edges([0, 1, 2, 3, 4], [1, 2, 3, 4, 0])
+    >>> found = ew.coloring.greedy(cycle)
+    >>> found.num_colors, found.lower_bound, found.class_sizes().tolist()
+    (3, 2, [2, 2, 1])
+    >>> [independent.tolist() for independent in found.groups()]
+    [[1, 3], [2, 4], [0]]
     """
 
     _word = "colors"
+    _graph: Any = None
+    _bound: int | None = None
+
+    def __new__(cls, labels: Any, graph: Any = None) -> Any:
+        found = super().__new__(cls, labels)
+        found._graph = None if graph is None else as_graph(graph)
+        return found
 
     @property
     def num_colors(self) -> int:
@@ -34,6 +63,23 @@ class Coloring(Partition):
         """
         return int(self.labels.max()) + 1 if len(self) else 0
 
+    @property
+    def lower_bound(self) -> int:
+        """A number of colors that every coloring of the graph needs: the size of a clique.
+
+        The clique is found greedily along the smallest-last order, at the first use.
+        """
+        if self._bound is None:
+            if self._graph is None:
+                raise ValueError(
+                    "the graph of this coloring is unknown (pickling leaves it out): "
+                    "make one with edgewise.coloring.Coloring(colors, graph)"
+                )
+            from edgewise.algorithms.coloring.clique_bound import clique_bound
+
+            self._bound = clique_bound(self._graph)
+        return self._bound
+
     def class_sizes(self) -> np.ndarray:
         """Return the number of vertices of each color.
 
@@ -42,7 +88,25 @@ class Coloring(Partition):
         """
         return np.bincount(self.labels, minlength=self.num_colors)
 
+    def _facts(self) -> str:
+        text = f"{self.num_colors:,} colors of {len(self):,} vertices"
+        small = self._graph is not None and self._graph.num_arcs <= _SHOWN
+        if self._bound is None and not small:
+            return text
+        return f"{text}, lower bound {self.lower_bound:,}"
 
-def as_coloring(colors: Any) -> Any:
-    """Return host colors as a `Coloring`, and arrays of other engines unchanged."""
-    return colors.view(Coloring) if type(colors) is np.ndarray else colors
+    def _kept(self) -> dict[str, Any]:
+        return {"_bound": self._bound}
+
+
+def as_coloring(colors: Any, graph: Any = None, bound: int | None = None) -> Any:
+    """Return host colors as a `Coloring`, and arrays of other engines unchanged.
+
+    ``bound`` is a lower bound that is known already; else it is found on the graph when needed.
+    """
+    colors = plain(colors)
+    if type(colors) is not np.ndarray:
+        return colors
+    found = colors.view(Coloring)
+    found._graph, found._bound = graph, bound
+    return found

@@ -84,9 +84,7 @@ def _rate(v, bound, rank, sizes, ids, seed):
     while size > 0:
         length += 1
         size >>= 1
-    rank[v] = (np.int64(64 - length) << 56) | np.int64(
-        random.bits(seed, ids[v]) >> np.uint64(8)
-    )
+    rank[v] = (np.int64(64 - length) << 56) | np.int64(random.bits(seed, ids[v]) >> np.uint64(8))
 
 
 def _try(v, tried, lost, seen, used, bound, ids, window, seed, turn):

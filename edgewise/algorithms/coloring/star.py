@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.coloring.forbidding import acyclic_colors, star_colors
-from edgewise.algorithms.coloring.net_orders import net_order
-from edgewise.algorithms.coloring.nets import graph_nets
+from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.nets import sorted_rows
 from edgewise.algorithms.coloring.patterns import symmetric_rows
 from edgewise.algorithms.coloring.result import Coloring, as_coloring
 from edgewise.base.checks import check_undirected
@@ -25,16 +25,16 @@ __all__ = ["acyclic", "star"]
 
 
 @takes_graph
-def star(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 0) -> Coloring:
+def star(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) -> Coloring:
     """Return a star coloring: every path of four vertices has at least three colors.
 
     Parameters
     ----------
     graph : Graph
         Undirected, in host memory. Self-loops and weights are ignored.
-    order : str
+    order : str or array of int over vertices
         The order in which vertices are colored: "natural", "largest_first", "smallest_last",
-        "incidence_degree", "dynamic_largest_first" or "random".
+        "incidence_degree", "dynamic_largest_first", "random", or the position of each vertex.
     seed : int
         Seed of the random order.
 
@@ -46,7 +46,7 @@ def star(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 0) 
     Raises
     ------
     ValueError
-        If the graph is directed, or the order is none of these.
+        If the graph is directed, or the order is unknown or no permutation.
     DeviceError
         If the graph is on a GPU.
 
@@ -75,16 +75,16 @@ def star(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 0) 
 
 
 @takes_graph
-def acyclic(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 0) -> Coloring:
+def acyclic(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) -> Coloring:
     """Return an acyclic coloring: a proper coloring in which every cycle has three colors.
 
     Parameters
     ----------
     graph : Graph
         Undirected, in host memory. Self-loops and weights are ignored.
-    order : str
+    order : str or array of int over vertices
         The order in which vertices are colored: "natural", "largest_first", "smallest_last",
-        "incidence_degree", "dynamic_largest_first" or "random".
+        "incidence_degree", "dynamic_largest_first", "random", or the position of each vertex.
     seed : int
         Seed of the random order.
 
@@ -96,7 +96,7 @@ def acyclic(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 
     Raises
     ------
     ValueError
-        If the graph is directed, or the order is none of these.
+        If the graph is directed, or the order is unknown or no permutation.
     DeviceError
         If the graph is on a GPU.
 
@@ -127,6 +127,6 @@ def acyclic(graph: LocalGraphLike, *, order: str = "smallest_last", seed: int = 
 def _colored(graph: Any, name: str, color: Any, order: str, seed: int) -> Coloring:
     check_host(graph, name)
     check_undirected(graph, name)
-    listed = net_order(graph_nets(graph), order, seed, hops=1)
-    edge, edges = symmetric_rows(graph.indptr, graph.indices)
-    return as_coloring(color(graph.indptr, graph.indices, edge, edges, listed).colors)
+    listed = graph_order(graph, order, seed)
+    rows = sorted_rows(graph)
+    return as_coloring(color(*rows, *symmetric_rows(*rows), listed).colors, graph)
