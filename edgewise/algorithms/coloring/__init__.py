@@ -17,7 +17,7 @@ _HOME: dict[str, str] = {
     "Bicoloring": "bicoloring",
     "Coloring": "result",
     "HessianColoring": "hessian_coloring",
-    "JacobianColoring": "jacobian_coloring",
+    "JacobianColoring": "jacobian_result",
     "PatternVerdict": "verify_pattern_coloring",
     "acyclic_bicoloring": "bicoloring",
     "balance": "balance",

@@ -19,11 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.coloring.forbidding import TwoColored, acyclic_colors, star_colors
+from edgewise.algorithms.coloring.forbidding import TwoColored
 from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.neutral import neutral_sets
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
+from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.substitution import parents, renumbered
+from edgewise.algorithms.coloring.tree_sets import acyclic_colors
 from edgewise.base.checks import check_choice
 from edgewise.graph import Graph
 
@@ -31,8 +34,6 @@ __all__ = ["Bicoloring", "BicoloringTrees", "acyclic_bicoloring", "bicolored", "
 
 #: The orders that "best" tries.
 _TRIED = ("natural", "smallest_last", "incidence_degree")
-#: Limits for the length of a short row that are tried.
-_LENGTHS = 24
 
 
 class Bicoloring(NamedTuple):
@@ -196,26 +197,3 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
     orders = _TRIED if order == "best" else (order,)
     tried = [(order, neutral) for neutral in neutral_sets(pattern) for order in orders]
     return min((one(*each) for each in tried), key=lambda found: found.colors.num_colors)
-
-
-def neutral_sets(pattern: Pattern) -> list[np.ndarray | None]:
-    """Sets of columns and rows to make neutral: none, all short rows, and all short columns.
-
-    Rows are short up to a length that makes small what is left: the longest short row, and the
-    largest number of long rows in one column.
-    """
-    rows, columns = pattern.shape
-    long_rows = _long(np.diff(pattern.indptr), pattern.rows(), pattern.indices)
-    long_columns = _long(np.diff(pattern.column_ptr), pattern.indices, pattern.rows())
-    by_rows = np.concatenate([np.zeros(columns, bool), ~long_rows])
-    by_columns = np.concatenate([~long_columns, np.zeros(rows, bool)])
-    return [by_rows, by_columns, None]
-
-
-def _long(lengths: np.ndarray, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Which rows are long, if ``own`` and ``other`` are the row and the column of each entry."""
-    found = np.unique(lengths)
-    if len(found) > _LENGTHS:
-        found = np.unique(found[np.geomspace(1, len(found), _LENGTHS).astype(np.int64) - 1])
-    costs = [limit + np.bincount(other[lengths[own] > limit], minlength=1).max() for limit in found]
-    return lengths > (found[np.argmin(costs)] if len(found) else 0)

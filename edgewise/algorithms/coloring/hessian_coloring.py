@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.compression import checked, matrix_for, product, seed_matrix
-from edgewise.algorithms.coloring.forbidding import acyclic_colors, star_colors
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import (
@@ -28,6 +27,7 @@ from edgewise.algorithms.coloring.patterns import (
     check_symmetric,
     symmetric_rows,
 )
+from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.substitution import (
     Steps,
     parents,
@@ -35,6 +35,7 @@ from edgewise.algorithms.coloring.substitution import (
     solve,
     substitution_steps,
 )
+from edgewise.algorithms.coloring.tree_sets import acyclic_colors
 from edgewise.base.checks import check_choice
 from edgewise.graph import Graph
 
