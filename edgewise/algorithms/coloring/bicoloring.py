@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.coloring.forbidding import TwoColored
-from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.net_orders import graph_order, net_order
 from edgewise.algorithms.coloring.neutral import neutral_sets
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
@@ -72,9 +72,8 @@ def star_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> Bico
     pattern : sparse matrix or array of SciPy, or array of two dimensions
         Every stored entry of a sparse matrix counts, zeros too; of a dense array, nonzeros count.
     order : str
-        The order in which columns and rows are colored, by their degrees in the bipartite graph:
-        "natural", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first" or
-        "random". "best" tries several orders and keeps the coloring with the fewest colors.
+        The order of columns and rows: one of those of `partial_distance_2`. "best" tries several
+        and keeps the coloring with the fewest colors.
     seed : int
         Seed of the random order.
 
@@ -179,8 +178,7 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
     graph = Graph(indptr, indices)
     ends = pattern.indices.astype(np.int64), pattern.rows() + columns
 
-    def one(order: str, neutral: Any) -> BicoloringTrees:
-        listed = graph_order(graph, order, seed)
+    def one(listed: Any, neutral: Any) -> BicoloringTrees:
         trees = color(indptr, indices, edge, len(pattern.indices), listed, neutral)
         count = int(trees.colors.max(initial=-1)) + 1
         classes = trees.colors.astype(np.int64)
@@ -195,5 +193,12 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
 
     check_choice(order, "order", ("best", *ORDERS))
     orders = _TRIED if order == "best" else (order,)
-    tried = [(order, neutral) for neutral in neutral_sets(pattern) for order in orders]
+    tried = [(graph_order(graph, each, seed), None) for each in orders]
+    masks = neutral_sets(pattern)
+    for each in orders:
+        first, second = (net_order(pattern.nets(side), each, seed) for side in ("columns", "rows"))
+        second = second + np.int32(columns)
+        for side, mask in masks:
+            listed = (first, second) if side == "rows" else (second, first)
+            tried.append((np.concatenate(listed), mask))
     return min((one(*each) for each in tried), key=lambda found: found.colors.num_colors)

@@ -12,8 +12,8 @@ __all__ = ["neutral_sets"]
 _LENGTHS = 24
 
 
-def neutral_sets(pattern: Pattern) -> list[np.ndarray | None]:
-    """Sets of columns and rows to make neutral: none, all short rows, and all short columns.
+def neutral_sets(pattern: Pattern) -> list[tuple[str, np.ndarray]]:
+    """Masks over columns and rows of what to make neutral: all or short rows, or columns.
 
     Rows are short up to a length that makes small what is left: the longest short row, and the
     largest number of long rows in one column.
@@ -21,9 +21,12 @@ def neutral_sets(pattern: Pattern) -> list[np.ndarray | None]:
     rows, columns = pattern.shape
     long_rows = _long(np.diff(pattern.indptr), pattern.rows(), pattern.indices)
     long_columns = _long(np.diff(pattern.column_ptr), pattern.indices, pattern.rows())
-    by_rows = np.concatenate([np.zeros(columns, bool), ~long_rows])
-    by_columns = np.concatenate([~long_columns, np.zeros(rows, bool)])
-    return [by_rows, by_columns, None]
+    found = []
+    for each in [long_rows, np.zeros(rows, bool)][: 1 + long_rows.any()]:
+        found.append(("rows", np.concatenate([np.zeros(columns, bool), ~each])))
+    for each in [long_columns, np.zeros(columns, bool)][: 1 + long_columns.any()]:
+        found.append(("columns", np.concatenate([~each, np.zeros(rows, bool)])))
+    return found
 
 
 def _long(lengths: np.ndarray, own: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ set of colors per row (`nets`); the column intersection graph is never formed.
 
 [1] A. Gebremedhin, F. Manne, A. Pothen. What color is your Jacobian? Graph coloring for computing
     derivatives. SIAM Review 47(4), 2005.
+[2] J. Culberson. Iterated greedy graph coloring and the difficulty landscape. 1992.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.coloring.net_orders import net_order
-from edgewise.algorithms.coloring.nets import first_fit, longest_net
+from edgewise.algorithms.coloring.nets import Nets, first_fit, longest_net
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
 from edgewise.algorithms.coloring.result import Coloring, as_coloring
 from edgewise.base.checks import check_choice
+from edgewise.base.random import hashed
 
 __all__ = ["fewest", "partial_distance_2", "side_colors"]
 
 #: The orders that "best" tries, until the lower bound is reached.
 _TRIED = ("natural", "smallest_last", "largest_first", "incidence_degree")
+#: How often "best" colors again.
+_PASSES = 12
 
 
 def partial_distance_2(
@@ -40,8 +46,8 @@ def partial_distance_2(
     order : str
         The order in which columns are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first" or "random". The degree of a column is the
-        number of columns that it shares a row with. "best" tries several orders and keeps the
-        coloring with the fewest colors.
+        number of columns that it shares a row with. "best" tries several orders, keeps the
+        coloring with the fewest colors, and improves it.
     seed : int
         Seed of the random order.
 
@@ -96,7 +102,23 @@ def side_colors(pattern: Pattern, side: str, order: str, seed: int) -> Any:
 
     if order != "best":
         return color(order)
-    return fewest(_TRIED, color, lambda colors: int(colors.max(initial=-1)) + 1, longest_net(nets))
+    bound = longest_net(nets)
+    return _iterated(nets, fewest(_TRIED, color, _count, bound), bound, seed)
+
+
+def _count(colors: np.ndarray) -> int:
+    return int(colors.max(initial=-1)) + 1
+
+
+def _iterated(nets: Nets, colors: np.ndarray, bound: int, seed: int) -> np.ndarray:
+    """Color again, class by class [2]: this never takes more colors, and often fewer."""
+    for turn in range(_PASSES):
+        count = _count(colors)
+        if count <= bound:
+            break
+        ranks = count - np.arange(count) if turn % 2 == 0 else hashed(seed, np.arange(count), turn)
+        colors = first_fit(nets, np.argsort(ranks[colors], kind="stable").astype(np.int32))
+    return colors
 
 
 def fewest(orders: Sequence[str], color: Callable[[str], Any], count: Any, bound: int) -> Any:
