@@ -14,7 +14,7 @@ from edgewise.algorithms.family import lazy, rows
 _HOME: dict[str, str] = {
     **rows(__name__),
     "Balanced": "balance",
-    "Bicoloring": "bicoloring",
+    "Bicoloring": "two_sides",
     "Coloring": "result",
     "HessianColoring": "hessian_coloring",
     "JacobianColoring": "jacobian_result",

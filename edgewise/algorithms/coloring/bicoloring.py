@@ -15,53 +15,14 @@ needs 3 colors, where columns alone need n.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-
-from edgewise.algorithms.coloring.forbidding import TwoColored
-from edgewise.algorithms.coloring.net_orders import graph_order, net_order
-from edgewise.algorithms.coloring.neutral import neutral_sets
-from edgewise.algorithms.coloring.orders import ORDERS
-from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
+from edgewise.algorithms.coloring.patterns import as_pattern
 from edgewise.algorithms.coloring.star_sets import star_colors
-from edgewise.algorithms.coloring.substitution import parents, renumbered
 from edgewise.algorithms.coloring.tree_sets import acyclic_colors
-from edgewise.base.checks import check_choice
-from edgewise.graph import Graph
+from edgewise.algorithms.coloring.two_sides import Bicoloring, bicolored
 
-__all__ = ["Bicoloring", "BicoloringTrees", "acyclic_bicoloring", "bicolored", "star_bicoloring"]
-
-#: The orders that "best" tries.
-_TRIED = ("natural", "smallest_last", "incidence_degree")
-
-
-class Bicoloring(NamedTuple):
-    """Colors of rows and of columns, numbered apart, with -1 for neutral ones.
-
-    Attributes
-    ----------
-    row_colors : array of int32 over rows
-    column_colors : array of int32 over columns
-    num_colors : int
-        The number of colors of both sides together: the number of products with the matrix and its
-        transpose.
-    """
-
-    row_colors: np.ndarray
-    column_colors: np.ndarray
-    num_colors: int
-
-
-class BicoloringTrees(NamedTuple):
-    """A bicoloring, the trees of all entries, and the parent of each entry that is in a star.
-
-    Columns are vertices from 0 on, and rows follow them.
-    """
-
-    colors: Bicoloring
-    trees: TwoColored
-    parent: np.ndarray
+__all__ = ["acyclic_bicoloring", "star_bicoloring"]
 
 
 def star_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> Bicoloring:
@@ -166,39 +127,3 @@ def acyclic_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> B
     3
     """
     return bicolored(as_pattern(pattern), acyclic_colors, order, seed).colors
-
-
-def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> BicoloringTrees:
-    """Color the bipartite graph of a pattern; the edge of an entry is its position by rows."""
-    rows, columns = pattern.shape
-    kind = pattern.indices.dtype
-    indptr = np.concatenate([pattern.column_ptr, pattern.column_ptr[-1] + pattern.indptr[1:]])
-    indices = np.concatenate([pattern.column_rows + kind.type(columns), pattern.indices])
-    edge = np.concatenate([pattern.position, np.arange(len(pattern.indices))])
-    graph = Graph(indptr, indices)
-    ends = pattern.indices.astype(np.int64), pattern.rows() + columns
-
-    def one(listed: Any, neutral: Any) -> BicoloringTrees:
-        trees = color(indptr, indices, edge, len(pattern.indices), listed, neutral)
-        count = int(trees.colors.max(initial=-1)) + 1
-        classes = trees.colors.astype(np.int64)
-        classes[columns:] += count
-        classes[trees.colors < 0] = 2 * count
-        needed = np.zeros(2 * count + 1, bool)
-        parent = parents(trees, ends, classes, needed)
-        numbers = np.concatenate([renumbered(needed[:count]), renumbered(needed[count:])])
-        own = numbers.astype(np.int32)[classes]
-        found = Bicoloring(own[columns:], own[:columns], int(needed.sum()))
-        return BicoloringTrees(found, trees, parent)
-
-    check_choice(order, "order", ("best", *ORDERS))
-    orders = _TRIED if order == "best" else (order,)
-    tried = [(graph_order(graph, each, seed), None) for each in orders]
-    masks = neutral_sets(pattern)
-    for each in orders:
-        first, second = (net_order(pattern.nets(side), each, seed) for side in ("columns", "rows"))
-        second = second + np.int32(columns)
-        for side, mask in masks:
-            listed = (first, second) if side == "rows" else (second, first)
-            tried.append((np.concatenate(listed), mask))
-    return min((one(*each) for each in tried), key=lambda found: found.colors.num_colors)

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.coloring.bicoloring import bicolored
 from edgewise.algorithms.coloring.jacobian_result import JacobianColoring
 from edgewise.algorithms.coloring.partial_distance_2 import side_colors
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
 from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.substitution import substitution_steps
 from edgewise.algorithms.coloring.tree_sets import acyclic_colors
+from edgewise.algorithms.coloring.two_sides import bicolored
 from edgewise.base.checks import check_choice
 
 __all__ = ["jacobian_coloring"]
