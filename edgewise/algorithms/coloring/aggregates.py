@@ -93,7 +93,7 @@ def aggregates(graph: GraphLike, *, seed: int = 0) -> Any:
     reduce_neighbors(graph, None, _same, roots, reduce=MIN, out=label)
     compute(graph, None, _join, (label, roots))
     rest = filter(graph, None, _alone, label)
-    votes = {"reduce": ADD, "key": label, "choose": _rated}
+    votes: dict[str, Any] = {"reduce": ADD, "key": label, "choose": _rated}
     found = reduce_neighbors(graph, rest, _one, label, **votes)
     compute(graph, rest, _take, (label, found.key))
     return label

@@ -94,7 +94,7 @@ class HessianColoring:
         """
         values = checked(compressed, (self.shape[0], self.num_colors)).ravel()
         found = values[self._sources]
-        if self._steps is not None:
+        if self._steps is not None and self._step_sources is not None:
             solved = solve(self._steps, self._step_sources, values)
             found = np.where(self._edge >= 0, solved[self._edge] if len(solved) else 0, found)
         return matrix_for(self._pattern, found, out)

@@ -29,7 +29,7 @@ __all__ = ["fewest", "partial_distance_2", "side_colors"]
 #: The orders that "best" tries, until the lower bound is reached.
 _TRIED = ("natural", "smallest_last", "largest_first", "incidence_degree")
 #: How often "best" colors again.
-_PASSES = 12
+_PASSES = 4
 
 
 def partial_distance_2(

@@ -66,8 +66,9 @@ def as_pattern(pattern: Any) -> Pattern:
     numbered = csr_array((np.arange(rows.nnz), rows.indices, rows.indptr), rows.shape).tocsc()
     ids = np.int32 if max(rows.shape) < 2**31 else np.int64
     ends = (rows.indptr, rows.indices), (numbered.indptr, numbered.indices)
-    arrays = [each for ptr, of in ends for each in (ptr.astype(np.int64), of.astype(ids))]
-    return Pattern(*arrays, numbered.data, tuple(map(int, rows.shape)))
+    by_row, by_column = ((ptr.astype(np.int64), of.astype(ids)) for ptr, of in ends)
+    shape = (int(rows.shape[0]), int(rows.shape[1]))
+    return Pattern(*by_row, *by_column, numbered.data, shape)
 
 
 def check_symmetric(pattern: Pattern) -> None:

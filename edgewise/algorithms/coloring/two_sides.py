@@ -80,7 +80,7 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
 
     check_choice(order, "order", ("best", *ORDERS))
     orders = _TRIED if order == "best" else (order,)
-    tried = [(graph_order(graph, each, seed), None) for each in orders]
+    tried: list[Any] = [(graph_order(graph, each, seed), None) for each in orders]
     masks = neutral_sets(pattern)
     for each in (*orders, "best") if order == "best" else orders:
         first, second = (_side_order(pattern, side, each, seed) for side in ("columns", "rows"))
