@@ -3,7 +3,7 @@
 The greedy method gives each vertex in an order the smallest color that is free. It keeps a set of
 colors per neighborhood (`nets`), so its time is close to linear in the edges where a walk over all
 paths of two edges takes the sum of the squared degrees. One CPU thread. The speculative method
-works in rounds on every engine (`rounds`).
+works in rounds on every engine (`color_windows`).
 
 [1] A. Gebremedhin, F. Manne, A. Pothen. What color is your Jacobian? Graph coloring for computing
     derivatives. SIAM Review 47(4), 2005.
@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.algorithms.coloring.color_windows import color_by_rounds
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import first_fit, graph_nets, longest_net
 from edgewise.algorithms.coloring.result import as_coloring
-from edgewise.algorithms.coloring.rounds import color_by_rounds
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import GraphLike, takes_graph
