@@ -35,8 +35,6 @@ from edgewise.operators import (
 
 __all__ = ["color_by_rounds"]
 
-_WINDOW = 64
-
 
 def color_by_rounds(graph: AnyGraph, seed: int) -> Any:
     """Return a distance-2 coloring that is the same on every engine."""
