@@ -25,11 +25,11 @@ _WORK = {
     "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
         katz_centrality money communities.label_propagation communities.louvain communities.leiden
         communities.infomap communities.louvain_partitions communities.leiden_partitions
-        ordering.layered_label_propagation""",
+        ordering.layered_label_propagation coloring.aggregates""",
     "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
     "proportional to the neighborhood that is explored, not to the graph":
         "communities.local_community k_hop_neighborhood",
-    "close to O(n + m) on common graphs": "coloring.speculative",
+    "close to O(n + m) on common graphs": "coloring.speculative coloring.distance_2",
     "O(n + m) plus a search per component": "salsa",
     "O(m log n) expected; the number of buckets depends on the weights": "sssp",
     "O(n + m) for each batch of up to 512 sources where distances are short, per source elsewhere":
@@ -66,7 +66,7 @@ _WORK = {
     "O(n m log n) at most": "matching.maximum_weight_bipartite",
     "O(m √n + m log m)": "matching.heavy_perfect",
     "O(m log d)": "ordering.reverse_cuthill_mckee ordering.rabbit_order",
-    "O(sum of squared degrees)": "ordering.gorder",
+    "O(sum of squared degrees)": "ordering.gorder coloring.star coloring.acyclic",
     "O(m log n) times the passes of each bisection": "ordering.nested_dissection",
     "O(sum over edges of the degrees of both ends) per pass": "ordering.refine",
     "O(m log k) on common graphs": "partitioning.multilevel",

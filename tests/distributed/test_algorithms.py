@@ -105,6 +105,11 @@ def _odd_or_sides(found: Any) -> Any:
 _CC, _WCC = edgewise.connected_components, edgewise.weakly_connected_components
 
 CASES = {
+    "distance_2": Case(
+        "coloring.distance_2",
+        lambda g: edgewise.coloring.distance_2(g, method="speculative"),
+        undirected=True,
+    ),
     "bfs": Case("bfs", lambda g: edgewise.bfs(g, 0), paths=True),
     "bfs from the last": Case("bfs", lambda g: edgewise.bfs(g, _last(g), max_depth=2)),
     "sssp": Case("sssp", lambda g: edgewise.sssp(g, 0), paths=True),
@@ -330,7 +335,7 @@ OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
 CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 
 #: These on all shapes; what differs from them little on a few.
-MAIN = OTHERS | {"bfs", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights",
+MAIN = OTHERS | {"bfs", "distance_2", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights",
                  "components", "components, pull", "weak", "modularity", "potts", "coverage",
                  "conductance", "community_conductance", "louvain", "labels, int", "matching, int",
                  "matching, float", "pointers", "condensation", "sides", "betweenness",

@@ -1,7 +1,7 @@
 """Graph coloring, and the compression of sparse Jacobians and Hessians by it.
 
 A color is an integer from 0 on. The same arguments give the same colors on every engine and for any
-number of threads.
+number of threads. `distance_2` has two methods, and chooses by the engine unless one is named.
 
 The functions load at their first use.
 """
@@ -14,11 +14,21 @@ from edgewise.algorithms.family import lazy, rows
 _HOME: dict[str, str] = {
     **rows(__name__),
     "Balanced": "balance",
+    "Bicoloring": "two_sides",
     "Coloring": "result",
+    "HessianColoring": "hessian_coloring",
+    "JacobianColoring": "jacobian_result",
+    "PatternVerdict": "verify_pattern_coloring",
+    "acyclic_bicoloring": "bicoloring",
     "balance": "balance",
+    "hessian_coloring": "hessian_coloring",
     "improve": "improve",
+    "jacobian_coloring": "jacobian_coloring",
+    "partial_distance_2": "partial_distance_2",
+    "star_bicoloring": "bicoloring",
     "Verdict": "verify_coloring",
     "verify_coloring": "verify_coloring",
+    "verify_pattern_coloring": "verify_pattern_coloring",
 }
 
 __all__ = sorted(_HOME)
