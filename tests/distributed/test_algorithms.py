@@ -335,8 +335,9 @@ OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
 CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 
 #: These on all shapes; what differs from them little on a few.
-MAIN = OTHERS | {"bfs", "distance_2", "sssp, int", "sssp, float zeros", "pagerank", "pagerank, weights",
-                 "components", "components, pull", "weak", "modularity", "potts", "coverage",
+MAIN = OTHERS | {"bfs", "distance_2", "sssp, int", "sssp, float zeros", "pagerank",
+                 "pagerank, weights", "components", "components, pull", "weak", "modularity",
+                 "potts", "coverage",
                  "conductance", "community_conductance", "louvain", "labels, int", "matching, int",
                  "matching, float", "pointers", "condensation", "sides", "betweenness",
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",

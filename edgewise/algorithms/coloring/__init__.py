@@ -15,7 +15,7 @@ _HOME: dict[str, str] = {
     **rows(__name__),
     "Balanced": "balance",
     "Bicoloring": "two_sides",
-    "Coloring": "result",
+    "Coloring": "colored",
     "HessianColoring": "hessian_coloring",
     "JacobianColoring": "jacobian_result",
     "PatternVerdict": "verify_pattern_coloring",
@@ -26,7 +26,7 @@ _HOME: dict[str, str] = {
     "jacobian_coloring": "jacobian_coloring",
     "partial_distance_2": "partial_distance_2",
     "star_bicoloring": "bicoloring",
-    "Verdict": "verify_coloring",
+    "ColoringVerdict": "verify_coloring",
     "verify_coloring": "verify_coloring",
     "verify_pattern_coloring": "verify_pattern_coloring",
 }

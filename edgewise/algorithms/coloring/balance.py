@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.coloring.result import Coloring, as_coloring
+from edgewise.algorithms.coloring.colored import Coloring, as_coloring
 from edgewise.algorithms.coloring.verify_coloring import checked_coloring
 from edgewise.base.checks import check_choice, check_number
 from edgewise.graph import Graph

@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.coloring.color_windows import color_by_rounds
+from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import first_fit, graph_nets, longest_net
-from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import GraphLike, takes_graph

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.dependency_rounds import color_in_rounds
 from edgewise.algorithms.coloring.orders import positions_for
-from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.algorithms.ordering.bucket_order import BUCKET_ORDERS, remove_all
 from edgewise.base.bits import lowest_bit
 from edgewise.base.checks import check_undirected

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.clique_bound import clique_bound
+from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.first_fit import color_listed
 from edgewise.algorithms.coloring.kempe import empty_class
-from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.algorithms.coloring.verify_coloring import checked_coloring
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.random import check_seed, uniform

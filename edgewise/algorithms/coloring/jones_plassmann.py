@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.first_fit import first_fit
 from edgewise.algorithms.coloring.priorities import PRIORITIES, by_priority
-from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.base.checks import check_choice, check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
 

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.coloring.colored import Coloring, as_coloring
 from edgewise.algorithms.coloring.net_orders import net_order
 from edgewise.algorithms.coloring.nets import Nets, first_fit, longest_net
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
-from edgewise.algorithms.coloring.result import Coloring, as_coloring
 from edgewise.base.checks import check_choice
 from edgewise.base.random import hashed
 

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.priorities import by_priority
-from edgewise.algorithms.coloring.result import as_coloring
 from edgewise.base.checks import check_choice, check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.algorithms.coloring.colored import Coloring, as_coloring
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import sorted_rows
 from edgewise.algorithms.coloring.patterns import symmetric_rows
-from edgewise.algorithms.coloring.result import Coloring, as_coloring
 from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.tree_sets import acyclic_colors
 from edgewise.base.checks import check_undirected

@@ -61,9 +61,14 @@ def find_cycle(graph: Graph, color: Any) -> tuple[int, ...]:
 
 
 def _by_pair(graph: Graph, color: Any) -> tuple[Any, Any, Any]:
-    """Return the edges sorted by the colors of their ends, and where each pair of colors begins."""
+    """Return the edges sorted by the colors of their ends, and where each pair of colors begins.
+
+    Loops are left out, and of parallel edges, which are adjacent, all but one.
+    """
     u, v, _ = graph.edges()
-    u, v = u[u != v].astype(np.int64), v[u != v].astype(np.int64)
+    kept = u != v
+    kept[1:] &= (u[1:] != u[:-1]) | (v[1:] != v[:-1])
+    u, v = u[kept].astype(np.int64), v[kept].astype(np.int64)
     low, high = np.minimum(color[u], color[v]), np.maximum(color[u], color[v])
     order = np.lexsort((high, low))
     u, v, low, high = u[order], v[order], low[order], high[order]

@@ -20,13 +20,13 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import check_host, host
 from edgewise.operators import ADD, MIN, frontier, reduce_all, reduce_neighbors
 
-__all__ = ["Verdict", "as_colors", "checked_coloring", "verify_coloring"]
+__all__ = ["ColoringVerdict", "as_colors", "checked_coloring", "verify_coloring"]
 
 _KINDS = ("distance_1", "distance_2", "star", "acyclic")
 _NONE = (1 << 63) - 1
 
 
-class Verdict(NamedTuple):
+class ColoringVerdict(NamedTuple):
     """What `verify_coloring` found."""
 
     valid: bool
@@ -35,7 +35,7 @@ class Verdict(NamedTuple):
 
 
 @takes_graph
-def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") -> Verdict:
+def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") -> ColoringVerdict:
     """Return whether a coloring is valid, the number of its colors, and a conflict if there is one.
 
     Parameters
@@ -50,7 +50,7 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
 
     Returns
     -------
-    Verdict
+    ColoringVerdict
         ``valid``, ``num_colors`` and ``conflict``: a tuple of vertices. It holds one vertex without
         a color, two neighbors of the same color, the three vertices of a path whose ends have the
         same color (distance 2), the four vertices of a path with two colors (star), or the vertices
@@ -69,9 +69,9 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
     --------
     >>> from edgewise.generators import path
     >>> verify_coloring(path(4), [0, 1, 0, 1])
-    Verdict(valid=True, num_colors=2, conflict=())
+    ColoringVerdict(valid=True, num_colors=2, conflict=())
     >>> verify_coloring(path(4), [0, 1, 0, 1], kind="distance_2")
-    Verdict(valid=False, num_colors=2, conflict=(0, 1, 2))
+    ColoringVerdict(valid=False, num_colors=2, conflict=(0, 1, 2))
     >>> verify_coloring(path(4), [0, 1, 0, 1], kind="star").conflict
     (0, 1, 2, 3)
     """
@@ -84,7 +84,7 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
     if not conflict and kind != "distance_1":
         rule: Any = {"distance_2": _distance_2, "star": find_path, "acyclic": find_cycle}[kind]
         conflict = rule(graph, color)
-    return Verdict(not conflict, _count(color), conflict)
+    return ColoringVerdict(not conflict, _count(color), conflict)
 
 
 def as_colors(graph: AnyGraph, colors: Any) -> Any:

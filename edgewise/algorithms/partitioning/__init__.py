@@ -10,9 +10,11 @@ from edgewise.algorithms.family import lazy, rows
 #: Where each public name lives: those of the table, and these.
 _HOME: dict[str, str] = {
     **rows(__name__),
+    "Coarsening": "coarsen",
     "PartitionQuality": "report",
     "PartGraph": "halos",
-    "Parts": "result",
+    "Parts": "parts",
+    "coarsen": "coarsen",
     "draw": "draw",
     "hilbert_curve": "hilbert_curve",
     "hops": "torus",
@@ -28,9 +30,6 @@ _HOME: dict[str, str] = {
     "recursive_inertial_bisection": "recursive_bisection",
     "separator": "separator",
     "subgraphs": "halos",
-    "Coarsening": "coarsen",
-    "Parts": "result",
-    "coarsen": "coarsen",
 }
 
 __all__ = sorted(_HOME)

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from edgewise.algorithms.partitioning.hand_over import PlainGraph, partition_by, write_parhip
-from edgewise.algorithms.partitioning.result import Parts
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 

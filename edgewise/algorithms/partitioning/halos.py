@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.partitioning.imbalance import check_parts
-from edgewise.algorithms.partitioning.result import Parts
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph

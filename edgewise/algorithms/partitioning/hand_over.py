@@ -19,8 +19,8 @@ from edgewise.algorithms.partitioning.coordinates import (
     check_point_weights,
 )
 from edgewise.algorithms.partitioning.limits import check_limit, part_limit
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.pieces import laid_out
-from edgewise.algorithms.partitioning.result import Parts
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_number, check_undirected
 from edgewise.base.random import check_seed

@@ -20,7 +20,7 @@ from edgewise.algorithms.partitioning.coordinates import (
     check_number_of_parts,
     check_point_weights,
 )
-from edgewise.algorithms.partitioning.result import Parts
+from edgewise.algorithms.partitioning.parts import Parts
 
 __all__ = ["hilbert_curve", "hilbert_positions"]
 

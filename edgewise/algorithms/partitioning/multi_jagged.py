@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.partitioning.coordinates import check_coordinates, check_number_of_parts
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.pieces import cut_along
-from edgewise.algorithms.partitioning.result import Parts
 from edgewise.base.checks import check_count
 
 __all__ = ["multi_jagged"]

@@ -25,7 +25,7 @@ from edgewise.algorithms.partitioning.graph_levels import Level, masses, merged
 from edgewise.algorithms.partitioning.halving import bisected
 from edgewise.algorithms.partitioning.improving import Effort, improve
 from edgewise.algorithms.partitioning.packing import packed
-from edgewise.algorithms.partitioning.result import Parts
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import check_choice, check_count, check_number, check_undirected

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.partitioning.coordinates import check_point_weights
-from edgewise.algorithms.partitioning.result import Parts
+from edgewise.algorithms.partitioning.parts import Parts
 
 __all__ = ["Row", "cut_along", "cut_inertially", "cut_pieces", "laid_out"]
 

@@ -19,8 +19,8 @@ from edgewise.algorithms.partitioning.coordinates import (
     check_number_of_parts,
     check_point_weights,
 )
+from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.pieces import cut_along, cut_inertially
-from edgewise.algorithms.partitioning.result import Parts
 from edgewise.base.ranges import factor_for
 
 __all__ = ["recursive_coordinate_bisection", "recursive_inertial_bisection"]

@@ -25,8 +25,8 @@ from edgewise.algorithms.partitioning.coordinates import (
     check_point_weights,
 )
 from edgewise.algorithms.partitioning.embedding import laplacian_eigenvectors
+from edgewise.algorithms.partitioning.parts import as_parts
 from edgewise.algorithms.partitioning.pieces import cut_inertially, cut_pieces, laid_out
-from edgewise.algorithms.partitioning.result import as_parts
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
     check_choice,
