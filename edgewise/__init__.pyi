@@ -2,12 +2,14 @@
 
 from edgewise import (
     apps as apps,
+    coloring as coloring,
     communities as communities,
     generators as generators,
     influence as influence,
     join as join,
     matching as matching,
     ordering as ordering,
+    partitioning as partitioning,
     sensing as sensing,
     similarity as similarity,
 )
@@ -170,6 +172,7 @@ from edgewise.operators import (
     frontier as frontier,
     intersect as intersect,
     look_up as look_up,
+    mark_duplicates as mark_duplicates,
     multisplit as multisplit,
     propagate as propagate,
     reach as reach,
@@ -178,6 +181,7 @@ from edgewise.operators import (
     sample as sample,
     settle as settle,
     sweep as sweep,
+    take as take,
     unwind as unwind,
 )
 

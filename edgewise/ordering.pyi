@@ -33,5 +33,6 @@ from edgewise.algorithms.ordering.reverse_cuthill_mckee import (
     reverse_cuthill_mckee as reverse_cuthill_mckee,
 )
 from edgewise.algorithms.ordering.shingle import shingle as shingle
+from edgewise.algorithms.ordering.smallest_last import smallest_last as smallest_last
 from edgewise.algorithms.ordering.spy import spy as spy
 from edgewise.algorithms.ordering.suggest_method import suggest_method as suggest_method
