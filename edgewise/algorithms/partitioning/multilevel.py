@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.partitioning.descending import descend
-from edgewise.algorithms.partitioning.graph_levels import Level, masses, merged
+from edgewise.algorithms.partitioning.graph_levels import Level, level_of, masses, merged
 from edgewise.algorithms.partitioning.halving import bisected
 from edgewise.algorithms.partitioning.improving import Effort, improve
 from edgewise.algorithms.partitioning.packing import packed
@@ -136,10 +136,7 @@ def multilevel(
 
 def _finest(graph: Any, weights: Any, vertex_weights: Any) -> Level:
     """Return the graph as a level: without loops, and with one edge for each pair."""
-    found = balanced(graph, weights)[1]
-    arcs = np.ones(graph.num_arcs) if found is None else found.astype(np.float64)
-    indptr, indices = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
-    level = Level(indptr, indices, arcs, masses(graph, vertex_weights))
+    level = level_of(graph, balanced(graph, weights)[1], masses(graph, vertex_weights))
     return merged(level, np.arange(level.n, dtype=np.int32), level.n)
 
 
