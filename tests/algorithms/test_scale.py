@@ -31,7 +31,7 @@ IN_INVERSE = {"closeness_centrality", "harmonic_centrality"}
 
 GROUPS = np.arange(60) % 4
 GIVEN = {"source": 0, "sources": [0, 7], "target": 50, "communities": GROUPS,
-         "vertices": GROUPS == 1, "b": 1, "seed": 3}  # fmt: skip
+         "vertices": GROUPS == 1, "b": 1, "k": 4, "seed": 3}  # fmt: skip
 
 
 def weighted():

@@ -100,8 +100,8 @@ def coarsen(
     method : {"clustering", "matching"}
         Groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
     weights : str, array over edges, or None
-        Edge weights, not negative: the graph's weights by default (unit weights if it has none);
-        None ignores them. Heavy edges are merged first.
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite and not negative. Heavy edges are merged first.
     vertex_weights : array over vertices or dict, optional
         Finite and not negative; all 1 by default.
     max_weight : float, optional

@@ -82,8 +82,8 @@ def multilevel(
         Minimize the weight of the edges between parts, or the communication volume: the sum over
         vertices of the number of other parts in which they have neighbors.
     weights : str, array over edges, or None
-        Edge weights, not negative: the graph's weights by default (unit weights if it has none);
-        None ignores them.
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite and not negative.
     vertex_weights : array over vertices or dict, optional
         Finite and not negative; all 1 by default.
     effort : {"fast", "default", "high"}
