@@ -39,13 +39,11 @@ class Moves(NamedTuple):
 
 def moves_of(level: Any, part: np.ndarray, k: int) -> Moves:
     """Return the memory for a level."""
-    n = level.n
-    load, few = (
-        np.bincount(part, weights=level.mass, minlength=k),
-        (np.empty(n, np.int32) for _ in range(3)),
-    )
-    return Moves(part, load, np.empty(n), np.full(n, -1, np.int64), np.empty(n, np.int64), *few,
-                 np.zeros(n, np.int32), part.copy())  # fmt: skip
+    n, load = level.n, np.bincount(part, weights=level.mass, minlength=k)
+    log, other, order = (np.empty(n, np.int32) for _ in range(3))
+    places = np.full(n, -1, np.int64), np.empty(n, np.int64)
+    return Moves(part, load, np.empty(n), *places, log, other, order, np.zeros(n, np.int32),
+                 part.copy())  # fmt: skip
 
 
 @inner

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.locally_dominant import match_free
-from edgewise.algorithms.partitioning.graph_levels import Level, masses
+from edgewise.algorithms.partitioning.graph_levels import level_of, masses
 from edgewise.algorithms.partitioning.grouping import grouped
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
@@ -59,9 +59,9 @@ class Coarsening(NamedTuple):
         The total weight of the finest vertices that each vertex stands for.
     """
 
-    all_graphs: list
-    mappings: list
-    vertex_weights: list
+    all_graphs: list[Any]
+    mappings: list[Any]
+    vertex_weights: list[Any]
 
     def project(self, values: Any, level: int = -1) -> Any:
         """Return values over the vertices of a level as values over those of the finest graph.
@@ -100,8 +100,8 @@ def coarsen(
     method : {"clustering", "matching"}
         Groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
     weights : str, array over edges, or None
-        Edge weights, not negative: the graph's weights by default (unit weights if it has none);
-        None ignores them. Heavy edges are merged first.
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite and not negative. Heavy edges are merged first.
     vertex_weights : array over vertices or dict, optional
         Finite and not negative; all 1 by default.
     max_weight : float, optional
@@ -158,9 +158,7 @@ def coarsen(
 
 def _clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
     check_host(graph, 'coarsen with method="clustering"')
-    arcs = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
-    level = Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32),
-                  arcs.astype(np.float64), mass)  # fmt: skip
+    level = level_of(graph, graph.weights, mass)
     return grouped(level, np.zeros(level.n, np.int32), np.array([most]), seed)[0]
 
 

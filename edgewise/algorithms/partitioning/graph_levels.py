@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.algorithms.weighting import amounts, total
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Level", "inside", "masses", "merged"]
+__all__ = ["Level", "inside", "level_of", "masses", "merged"]
 
 #: Steps between two checks for an interrupt, less one.
 _OFTEN = 4095
@@ -27,6 +27,14 @@ class Level(NamedTuple):
     def n(self) -> int:
         """The number of vertices."""
         return len(self.mass)
+
+
+def level_of(graph: Any, weights: Any, mass: np.ndarray) -> Level:
+    """Return a graph as a level; ``weights`` over arcs, or None."""
+    if graph.num_vertices > np.iinfo(np.int32).max:
+        raise ValueError(f"the graph must have fewer than 2**31 vertices, got {graph.num_vertices}")
+    arcs = np.ones(graph.num_arcs) if weights is None else weights.astype(np.float64)
+    return Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32), arcs, mass)
 
 
 def masses(graph: Any, vertex_weights: Any) -> Any:

@@ -47,15 +47,14 @@ def _improve(control, level, links, moves, k, limit, seed, effort):
         fill(v, level, part, links, k)
         for i in range(links.start[v], links.start[v] + links.count[v]):
             cut += 0.5 * links.link[i] if links.part[i] != part[v] else 0.0
-    cut += rebalance(level, links, moves, k, limit)
-    best, over, since = cut, above(moves, limit), 0
-    _copy(part, moves.best)
+    best, over, since = np.inf, np.inf, 0
     for turn in range(_ROUNDS):
         if since >= effort.calm:
             break
         if not going(control, turn):
             return
-        cut -= jet_round(turn, _RATIO, level, links, moves, k)
+        if turn > 0:
+            cut -= jet_round(turn, _RATIO, level, links, moves, k)
         cut += rebalance(level, links, moves, k, limit)
         since, extra = since + 1, above(moves, limit)
         if extra < over or (extra == over and cut < best):

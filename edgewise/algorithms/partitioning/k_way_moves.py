@@ -48,11 +48,8 @@ def search_all(control, turn, level, links, moves, k, limit, seed, patience):
         v = np.int64(order[i])
         if moves.age[v] > 0:
             continue
-        target, gain = best_part(v, part[v], level.mass[v], moves.load, limit, links)
-        if target >= 0:
-            moves.loss[v] = -gain
-            _rise((moves.heap, moves.place, moves.loss), 0, v)
-            total += _search(1, level, links, moves, k, limit, patience)
+        moves.heap[0], moves.place[v], moves.loss[v] = v, 0, -np.inf  # the search finds its loss
+        total += _search(1, level, links, moves, k, limit, patience)
     return total
 
 

@@ -10,20 +10,21 @@ __all__ = ["check_limit", "part_limit"]
 
 
 def part_limit(masses: np.ndarray, k: int, imbalance: float) -> float:
-    """Return the most that a part may weigh, if the heaviest vertex is not heavier.
+    """Return the most that a part may weigh; ValueError if a vertex is heavier.
 
-    >>> round(part_limit(np.ones(10), 3, 0.0), 6)
+    >>> part_limit(np.ones(10), 3, 0.0)
     4.0
     """
-    total = masses.sum()
-    whole = bool((masses == np.rint(masses)).all())
-    limit = float((1 + imbalance) * (np.ceil(total / k) if whole else total / k))
-    if len(masses) and masses.max() > limit:
+    total, whole = float(masses.sum()), bool((masses == np.rint(masses)).all())
+    mean = float(np.ceil(total / k)) if whole else total / k * (1 + 1e-12)
+    limit = min((1 + imbalance) * mean, total)
+    if masses.max(initial=0.0) > limit:
+        v = int(masses.argmax())
         raise ValueError(
-            f"imbalance must allow for the heaviest vertex, which weighs {masses.max():g}: a part "
-            f"may weigh {limit:g}"
+            f"imbalance must be larger: vertex {v} weighs {masses[v]:g}, and each of the {k} parts "
+            f"may weigh {limit:g} with imbalance={imbalance:g}"
         )
-    return limit * (1 + 1e-12)
+    return float(np.floor(limit + 1e-9) if whole else limit)
 
 
 def check_limit(name: str, heaviest: float, limit: float) -> NoReturn:

@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.partitioning.descending import descend
-from edgewise.algorithms.partitioning.graph_levels import Level, masses, merged
+from edgewise.algorithms.partitioning.graph_levels import Level, level_of, masses, merged
 from edgewise.algorithms.partitioning.halving import bisected
 from edgewise.algorithms.partitioning.improving import Effort, improve
+from edgewise.algorithms.partitioning.limits import part_limit
 from edgewise.algorithms.partitioning.packing import packed
 from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
@@ -82,8 +83,8 @@ def multilevel(
         Minimize the weight of the edges between parts, or the communication volume: the sum over
         vertices of the number of other parts in which they have neighbors.
     weights : str, array over edges, or None
-        Edge weights, not negative: the graph's weights by default (unit weights if it has none);
-        None ignores them.
+        The graph's weights by default (unit weights if it has none); None ignores them.
+        Finite and not negative.
     vertex_weights : array over vertices or dict, optional
         Finite and not negative; all 1 by default.
     effort : {"fast", "default", "high"}
@@ -125,7 +126,7 @@ def multilevel(
     check_choice(objective, "objective", ("cut", "volume"))
     plan = _PLANS[check_choice(effort, "effort", _PLANS)]
     level = _finest(graph, weights, vertex_weights)
-    seed, limit = int(check_seed(seed)), _limit(level.mass, k, imbalance)
+    seed, limit = int(check_seed(seed)), part_limit(level.mass, k, imbalance)
     part, used = np.zeros(level.n, np.int32), min(k, level.n)
     if used > 1:
         part = _partition(level, used, limit, seed, plan)
@@ -136,25 +137,8 @@ def multilevel(
 
 def _finest(graph: Any, weights: Any, vertex_weights: Any) -> Level:
     """Return the graph as a level: without loops, and with one edge for each pair."""
-    found = balanced(graph, weights)[1]
-    arcs = np.ones(graph.num_arcs) if found is None else found.astype(np.float64)
-    indptr, indices = graph.indptr.astype(np.int64), graph.indices.astype(np.int32)
-    level = Level(indptr, indices, arcs, masses(graph, vertex_weights))
+    level = level_of(graph, balanced(graph, weights)[1], masses(graph, vertex_weights))
     return merged(level, np.arange(level.n, dtype=np.int32), level.n)
-
-
-def _limit(mass: np.ndarray, k: int, imbalance: float) -> float:
-    """Return the largest weight of a part; ValueError if a vertex is heavier."""
-    total, whole = float(mass.sum()), bool((mass == np.floor(mass)).all())
-    even = float(np.ceil(total / k)) if whole else total / k * (1 + 1e-12)
-    limit = min((1 + imbalance) * even, total)
-    if mass.max(initial=0.0) > limit:
-        v = int(mass.argmax())
-        raise ValueError(
-            f"imbalance must be larger: vertex {v} weighs {mass[v]:g}, and each of the {k} parts "
-            f"may weigh {limit:g} with imbalance={imbalance:g}"
-        )
-    return float(np.floor(limit + 1e-9) if whole else limit)
 
 
 def _partition(level: Level, k: int, limit: float, seed: int, plan: _Plan) -> np.ndarray:
