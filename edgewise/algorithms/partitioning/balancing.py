@@ -41,9 +41,9 @@ def moves_of(level: Any, part: np.ndarray, k: int) -> Moves:
     """Return the memory for a level."""
     n, load = level.n, np.bincount(part, weights=level.mass, minlength=k)
     log, other, order = (np.empty(n, np.int32) for _ in range(3))
-    places = np.full(n, -1, np.int64), np.empty(n, np.int64)
-    return Moves(part, load, np.empty(n), *places, log, other, order, np.zeros(n, np.int32),
-                 part.copy())  # fmt: skip
+    place, heap = np.full(n, -1, np.int64), np.empty(n, np.int64)
+    age, best = np.zeros(n, np.int32), part.copy()
+    return Moves(part, load, np.empty(n), place, heap, log, other, order, age, best)
 
 
 @inner
