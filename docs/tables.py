@@ -277,7 +277,7 @@ def decisions() -> str:
     """The decisions, by number."""
     rows = ["| number | decision |", "|---|---|"]
     for page in sorted((PAGES / "decisions").glob("0*.md")):
-        title = re.sub(r"^#\s*(\d+\W+)?", "", page.read_text().partition("\n")[0])
+        title = re.sub(r"^#\s*(\d+\.\s*)?", "", page.read_text().partition("\n")[0])
         rows.append(f"| {int(page.name[:4])} | [{title}]({page.name}) |")
     return "\n".join(rows)
 
