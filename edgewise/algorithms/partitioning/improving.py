@@ -26,7 +26,7 @@ _ROUNDS = 100
 class Effort(NamedTuple):
     """How long to search."""
 
-    calm: int  # rounds end after so many without progress
+    stalled: int  # rounds end after so many without progress
     passes: int  # of localized searches, at most
     patience: int  # moves of a search without an improvement
     share: float  # no searches if vertices of the boundary have a larger share of the arcs
@@ -49,7 +49,7 @@ def _improve(control, level, links, moves, k, limit, seed, effort):
             cut += 0.5 * links.link[i] if links.part[i] != part[v] else 0.0
     best, over, since = np.inf, np.inf, 0
     for turn in range(_ROUNDS):
-        if since >= effort.calm:
+        if since >= effort.stalled:
             break
         if not going(control, turn):
             return
