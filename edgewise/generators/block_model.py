@@ -155,8 +155,8 @@ def planted_coloring(n: int, k: int, *, average_degree: float, seed: int = 0) ->
     """Return a random graph with chromatic number ``k``, and a coloring of it by k colors.
 
     The vertices are divided at random into k classes of equal size, up to one vertex. Every edge
-    joins two classes. One vertex of each class belongs to a planted clique, so that fewer colors
-    are not enough.
+    joins two classes. One vertex of each class belongs to a planted clique, so fewer than k
+    colors are not enough.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ class HyperbolicPoints(NamedTuple):
     angle : array of float over vertices
         The angle of each point, in [0, 2 pi).
     disc : float
-        The radius of the disc, and the largest distance of neighbors.
+        The radius of the disc. It is also the largest distance between neighbors.
     """
 
     radius: np.ndarray
@@ -55,7 +55,7 @@ class HyperbolicPoints(NamedTuple):
     disc: float
 
     def clique(self) -> np.ndarray:
-        """Return the vertices at most half the disc's radius from the center, a clique.
+        """Return a clique: the vertices within half the disc's radius of the center.
 
         Its size is a lower bound on the chromatic number.
 
@@ -78,14 +78,14 @@ def random_hyperbolic(
         The expected degree of a vertex, at most about 0.58 n.
     exponent : float
         The exponent of the power law of the degrees, greater than 2. Smaller exponents give larger
-        hubs and larger cliques. Below 3, the clique grows as ``n ** ((3 - exponent) / 2)``.
+        hubs and larger cliques. Below 3, the largest clique grows as ``n ** ((3 - exponent) / 2)``.
     seed : int
         The same seed gives the same graph for any number of threads.
 
     Returns
     -------
     Graph
-        An undirected graph. `hyperbolic_points` returns the points, and a clique.
+        An undirected graph. `hyperbolic_points` returns its points, and a clique.
 
     See Also
     --------
@@ -118,7 +118,7 @@ def hyperbolic_points(
     Returns
     -------
     HyperbolicPoints
-        ``radius`` and ``angle`` over vertices, and ``disc``. ``clique()`` lists a clique.
+        ``radius`` and ``angle`` over vertices, and ``disc``. ``clique()`` returns a clique.
 
     Examples
     --------

@@ -48,8 +48,8 @@ def kneser(n: int, k: int) -> Graph:
 
     See Also
     --------
-    mycielski : Another graph of known chromatic number.
-    petersen : The Kneser graph of 2 of 5 elements, with other numbers.
+    mycielski : Another graph with known chromatic number.
+    petersen : The Kneser graph for n = 5 and k = 2, with another numbering.
 
     Notes
     -----

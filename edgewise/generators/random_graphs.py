@@ -4,8 +4,7 @@
 equally likely. They take the first m images of a random permutation of all possible edges, which is
 computed and not stored (`edgewise.generators.cpu.permutation`). `gnp_random` draws the number of
 edges first. `urand` draws both ends of every edge independently, as the GAP benchmarks do. All take
-linear work. Each edge depends on the seed
-and its number alone.
+linear work. Each edge depends only on the seed and its number.
 """
 
 from __future__ import annotations
@@ -143,8 +142,8 @@ def gnp_random(
     p : float, optional
         The probability of each edge. Give either this or ``average_degree``.
     average_degree : float, optional
-        The expected degree of a vertex, which determines ``p``. A directed graph has as many
-        expected edges from a vertex.
+        The expected degree of a vertex, which determines ``p``. In a directed graph, it is the
+        expected out-degree.
     directed : bool
         Draw from the n(n-1) directed edges instead of the n(n-1)/2 undirected ones.
     seed : int
@@ -187,13 +186,13 @@ def gnp_random(
 def gnp_chromatic_number(average_degree: float) -> int:
     """Return the smaller of the two likely chromatic numbers of a sparse random graph.
 
-    The chromatic number of `gnp_random` is almost surely k or k + 1 for large n, where k is the
+    For large n, the chromatic number of `gnp_random` is almost surely k or k + 1, where k is the
     smallest integer with ``average_degree < 2 k log k`` [1]. It does not depend on n.
 
     Parameters
     ----------
     average_degree : float
-        The expected degree, a constant that n is large beside.
+        The expected degree, which is constant while n grows.
 
     Returns
     -------

@@ -39,26 +39,26 @@ def mark_duplicates(
 ) -> Any:
     """Return a mask of the vertices whose key a better-ranked vertex has in the same row.
 
-    In the row of each member u, the neighbors are grouped by key. The one with the smallest rank
-    keeps its key; the others of the group are marked. A vertex is marked if this happens in at
-    least one row. Negative keys stand for none: such vertices are neither marked nor compared.
+    In the row of each member u, the neighbors are grouped by key. In each group, all vertices but
+    the one with the smallest rank are marked. A mark in one row is enough. A negative key means no
+    key: vertices with a negative key are neither marked nor compared.
 
     Parameters
     ----------
     graph : Graph
     frontier : Frontier or None
-        The members, whose rows are compared; None means all vertices.
+        The members, whose rows are searched; None means all vertices.
     key : array of int
         The key of each vertex, such as a color.
     rank : array, optional
-        The rank of each vertex; the smallest is best. Ties go to the smaller id, and NaN ranks
+        The rank of each vertex; the smallest is best. Ties go to the smaller id, and NaN comes
         last. By default the id is the rank.
     closed : bool
         If True, the member u itself belongs to its row, as in a closed neighborhood.
     mode : {"out", "in", "both"}
-        The edges of a row.
+        The direction of the edges of a row.
     out : array of bool, optional
-        The array for the result. Marked vertices become True and all others keep their value.
+        The array for the result. Marked vertices become True; all others keep their value.
 
     Returns
     -------
@@ -68,13 +68,14 @@ def mark_duplicates(
     Notes
     -----
     Linear in the edges of the members. The result is the same on every engine and for any number
-    of threads. Several edges to one vertex count once. Without ``closed``, a valid coloring of the
-    columns of a matrix by rows has no mark; with ``closed``, a distance-2 coloring of a graph.
+    of threads. Parallel edges count once. Without ``closed``, a valid partial distance-2 coloring
+    of the columns of a matrix has no marks. With ``closed``, a valid distance-2 coloring of a graph
+    has none.
 
     Examples
     --------
-    The ends of a path of three vertices may not share a color at distance two. The better-ranked
-    end keeps it:
+    In a distance-2 coloring, the ends of a path of three vertices must have different colors. The
+    end with the better rank is not marked:
 
     >>> from edgewise import Graph
     >>> from edgewise.operators import mark_duplicates

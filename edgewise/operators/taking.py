@@ -2,7 +2,7 @@
 
 It is the step that restores a balance: of each part that is too heavy, the best-ranked vertices
 leave until the excess is gone, as in Jet's rebalancing [1]. Members are sorted by key and rank, and
-a prefix sum of their weights says who fits.
+a prefix sum of their weights shows which members fit.
 
 [1] M. Gilbert, K. Madduri, E. Boman, S. Rajamanickam. Jet: multilevel graph partitioning on
     graphics processing units. SIAM Journal on Scientific Computing 46(5), 2024.
@@ -68,10 +68,10 @@ def take(
 ) -> Frontier:
     """Return the members that are taken, by rank, until the budget of their key is spent.
 
-    The members of each key are ordered by rank. Each is taken if the weights of all up to and
-    including it sum to at most ``budget[key]``. With ``crossing``, the member that crosses the
-    budget is taken too: each is taken if the weights of those before it sum to less than the
-    budget, so what is taken covers the budget if all members together do.
+    The members of each key are ordered by rank. A member is taken if the total weight of it and of
+    all members before it is at most ``budget[key]``. With ``crossing``, a member is taken if the
+    total weight of the members before it is less than the budget. So the member that crosses the
+    budget is taken, too, and the budget is covered if the members have enough weight.
 
     Parameters
     ----------
@@ -81,14 +81,14 @@ def take(
     key : array of int over vertices
         The key of each vertex, a position in ``budget``. Members with a negative key are not taken.
     budget : array of numbers
-        The budget of each key. From a key with a negative budget nothing is taken.
+        The budget of each key. Members whose key has a negative budget are not taken.
     rank : array over vertices, optional
-        The smallest rank is taken first. Ties go to the smaller id, and NaN is last. By default the
-        id is the rank.
+        The member with the smallest rank is taken first. Ties go to the smaller id, and NaN comes
+        last. By default the id is the rank.
     weight : array over vertices, optional
-        The weight of each vertex, not negative; by default 1.
+        The weight of each vertex, nonnegative; 1 by default.
     crossing : bool
-        If True, take the member that crosses the budget.
+        If True, the member that crosses the budget is taken, too.
 
     Returns
     -------
@@ -97,14 +97,14 @@ def take(
 
     Notes
     -----
-    Takes a sort of the members whose key has a budget. The result is the same for any number of
-    threads and on every engine. Weights with fractions are summed by one thread for each key;
-    integers are faster. On a grid, each rank receives the members of all ranks that fit if no
-    other rank has any.
+    Needs one sort of the members whose key has a budget. The result is the same on every engine and
+    for any number of threads. Fractional weights are summed by one thread for each key; integer
+    weights are faster. On a grid, each rank first selects the members that fit by themselves. Every
+    rank receives these members of all ranks.
 
     Examples
     --------
-    Part 0 has to lose a weight of 4. Vertices of a small rank leave first:
+    Part 0 must lose a weight of 4. Vertices of small rank leave first:
 
     >>> from edgewise import Graph
     >>> from edgewise.operators import take

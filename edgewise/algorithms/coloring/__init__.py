@@ -1,7 +1,7 @@
 """Graph coloring, and the compression of sparse Jacobians and Hessians by it.
 
-A color is an integer from 0 on. The same arguments give the same colors on every engine and for any
-number of threads. `distance_2` has two methods, and chooses by the engine unless one is named.
+Colors are integers, numbered from 0. The same arguments give the same colors on every engine and
+for any number of threads. `distance_2` is an exception: its default method depends on the engine.
 
 The functions load at their first use.
 """

@@ -32,8 +32,8 @@ _ROOT, _OUT = 0, (1 << 63) - 1
 def aggregates(graph: GraphLike, *, seed: int = 0) -> Any:
     """Return the aggregate of each vertex, named by its root: groups for algebraic multigrid.
 
-    Roots are at least three edges apart. Every group has one root, its neighbors, and vertices two
-    edges away that have no root as neighbor.
+    Roots are at least three edges apart. Every group has one root and all neighbors of the root. A
+    vertex two edges from the nearest root joins the group of most of its neighbors.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def aggregates(graph: GraphLike, *, seed: int = 0) -> Any:
     Returns
     -------
     array of int64 over vertices
-        The root of each vertex; ``label[v] == v`` for roots. `Graph.contract` takes it.
+        The root of each vertex. A root is its own root. `Graph.contract` accepts this array.
 
     Raises
     ------
@@ -55,13 +55,12 @@ def aggregates(graph: GraphLike, *, seed: int = 0) -> Any:
 
     See Also
     --------
-    maximal_independent_set : Vertices at distance 2 or more.
-    distance_2 : A coloring whose classes are such sets.
+    maximal_independent_set : Vertices at distance 2 or more from each other.
+    distance_2 : A coloring whose classes have vertices at distance 3 or more.
 
     Notes
     -----
-    O(n + m) time per round, and a number of rounds that grows with the logarithm of n on most
-    graphs.
+    O(n + m) time per round. On most graphs there are O(log n) rounds.
 
     References
     ----------

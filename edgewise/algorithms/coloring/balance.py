@@ -31,8 +31,8 @@ class Balanced(NamedTuple):
     """What `balance` found."""
 
     colors: Coloring
-    ratio: float  #: the size of the largest class over the mean
-    reached: bool  #: whether that is at most the ratio that was asked for
+    ratio: float  #: the size of the largest class divided by the mean
+    reached: bool  #: whether that is at most the target
 
 
 @takes_graph
@@ -41,7 +41,8 @@ def balance(
 ) -> Balanced:
     """Return a coloring with classes of similar size and no more colors than the given one.
 
-    Parallel loops over color classes need classes that are large enough for all threads.
+    A parallel loop over the vertices of each class needs classes that are large enough for all
+    threads.
 
     Parameters
     ----------
@@ -50,16 +51,17 @@ def balance(
     colors : array of int over vertices
         A coloring in which no two neighbors share a color.
     method : {"shuffling", "guided"}
-        ``"shuffling"`` moves vertices out of large classes and keeps most colors. ``"guided"``
-        colors all vertices anew.
+        ``"shuffling"`` moves vertices out of large classes; most vertices keep their color.
+        ``"guided"`` colors all vertices anew.
     ratio : float
-        The size of the largest class over the mean, at least 1. Shuffling stops once it is reached.
+        The target size of the largest class, divided by the mean size; at least 1. Shuffling stops
+        when it is reached. ``"guided"`` only compares the result with it.
 
     Returns
     -------
     Balanced
-        ``colors``, the ``ratio`` of the largest class to the mean, and whether it is ``reached``.
-        Some graphs allow no such coloring with this number of colors, such as a star.
+        ``colors``, the ``ratio`` of the largest class to the mean, and ``reached``: whether the
+        target is met. Some graphs have no such coloring with as many colors, such as a star.
 
     Raises
     ------

@@ -31,34 +31,35 @@ def star_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> Bico
     Parameters
     ----------
     pattern : sparse matrix or array of SciPy, or array of two dimensions
-        Every stored entry of a sparse matrix counts, zeros too; of a dense array, nonzeros count.
+        All stored entries of a sparse matrix count, even zeros. In a dense array, nonzeros count.
     order : str
-        The order of columns and rows: one of those of `partial_distance_2`. "best" tries several
-        and keeps the coloring with the fewest colors.
+        The order in which columns and rows are colored, as for `partial_distance_2`. "best" tries
+        several orders and keeps the coloring with the fewest colors.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
     Bicoloring
-        A named tuple ``(row_colors, column_colors, num_colors)``. Neutral colors are -1.
+        A named tuple ``(row_colors, column_colors, num_colors)``. Neutral rows and columns, which
+        are in no product, have the color -1.
 
     Raises
     ------
     TypeError
-        If the pattern is no matrix.
+        If the pattern is not a matrix.
     ValueError
-        If the order is none of these words.
+        If the order is unknown.
 
     See Also
     --------
     jacobian_coloring : Seed matrices and recovery, with ``mode="both"``.
-    acyclic_bicoloring : Fewer colors, for recovery by substitution.
-    verify_pattern_coloring : A check of the result.
+    acyclic_bicoloring : Often fewer colors, for recovery by substitution.
+    verify_pattern_coloring : Checks the result.
 
     Notes
     -----
-    O(sum of squared lengths of rows and columns) time on one CPU thread per order.
+    For each order, O(sum of squared row and column lengths) time on one CPU thread.
 
     References
     ----------
@@ -85,33 +86,34 @@ def acyclic_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> B
     Parameters
     ----------
     pattern : sparse matrix or array of SciPy, or array of two dimensions
-        Every stored entry of a sparse matrix counts, zeros too; of a dense array, nonzeros count.
+        All stored entries of a sparse matrix count, even zeros. In a dense array, nonzeros count.
     order : str
         As for `star_bicoloring`.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
     Bicoloring
-        A named tuple ``(row_colors, column_colors, num_colors)``. Neutral colors are -1.
+        A named tuple ``(row_colors, column_colors, num_colors)``. Neutral rows and columns, which
+        are in no product, have the color -1.
 
     Raises
     ------
     TypeError
-        If the pattern is no matrix.
+        If the pattern is not a matrix.
     ValueError
-        If the order is none of these words.
+        If the order is unknown.
 
     See Also
     --------
     jacobian_coloring : Seed matrices and recovery, with ``mode="both"``.
-    star_bicoloring : More colors, for direct recovery.
-    verify_pattern_coloring : A check of the result.
+    star_bicoloring : Often more colors, for direct recovery.
+    verify_pattern_coloring : Checks the result.
 
     Notes
     -----
-    O(sum of squared lengths of rows and columns) time on one CPU thread per order.
+    For each order, O(sum of squared row and column lengths) time on one CPU thread.
 
     References
     ----------

@@ -21,13 +21,13 @@ _SHOWN = 1 << 24  # arcs up to which showing a coloring computes its lower bound
 class Coloring(Partition):
     """The color of each vertex, an integer from 0 on: an array with extra methods.
 
-    A `Coloring` keeps its graph in memory. ``labels`` is a view: a plain array that may keep the
-    `Coloring` alive, and the graph with it. ``labels.copy()`` keeps neither.
+    A `Coloring` keeps its graph in memory. ``labels`` is a view, a plain array that may keep the
+    `Coloring` and its graph in memory. ``labels.copy()`` keeps neither.
 
     Parameters
     ----------
     labels : array of int over vertices
-        The colors, from 0 on. An array from a GPU is copied to host memory.
+        The colors, numbered from 0. An array from a GPU is copied to host memory.
     graph : Graph, optional
         The graph that `lower_bound` is computed on.
 
@@ -67,7 +67,9 @@ class Coloring(Partition):
     def lower_bound(self) -> int:
         """A number of colors that every coloring of the graph needs: the size of a clique.
 
-        The clique is found greedily along the smallest-last order, at the first use.
+        The clique is found greedily along the smallest-last order, at the first use. The bound of
+        a greedy distance-2 coloring is the largest degree plus 1. The bound of a partial distance-2
+        coloring is the largest number of entries in a row (or column).
         """
         if self._bound is None:
             if self._graph is None:

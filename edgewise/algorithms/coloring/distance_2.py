@@ -38,24 +38,25 @@ def distance_2(graph: GraphLike, *, order: Any = None, method: str = "auto", see
     order : str or array of int over vertices, optional
         The order in which the greedy method colors vertices, as for `greedy`: "smallest_last" (the
         default), "largest_first", "incidence_degree", "dynamic_largest_first", "natural",
-        "random", or the position of each vertex. Degrees are those of the graph.
+        "random", or the position of each vertex. The orders use the degrees of the graph.
     method : {"auto", "greedy", "speculative"}
-        "greedy" needs a graph in host memory. "speculative" colors many vertices at a time, in
-        rounds. By default it is greedy in host memory, and speculative on a GPU or a grid.
+        "greedy" needs a graph in host memory. "speculative" works in rounds and colors many
+        vertices in each. "auto" is greedy in host memory, and speculative on a GPU or a grid.
     seed : int
-        Seed of the random order, and of the choices of the speculative method. The same seed gives
-        the same colors for any number of threads.
+        The seed of the random order, and of the choices of the speculative method. The same seed
+        gives the same colors for any number of threads.
 
     Returns
     -------
     Coloring
-        The color of each vertex, from 0 on. On a GPU and on a grid it is that engine's own array.
+        The color of each vertex, numbered from 0. On a GPU and on a grid, it is an array of that
+        engine.
 
     Raises
     ------
     ValueError
-        If the graph is directed, the order is unknown or no permutation, or an order is given for
-        the speculative method.
+        If the graph is directed, the order is unknown or not a permutation, or an order is given
+        for the speculative method.
 
     See Also
     --------
@@ -64,9 +65,9 @@ def distance_2(graph: GraphLike, *, order: Any = None, method: str = "auto", see
 
     Notes
     -----
-    At least one color more than the largest degree is needed. The greedy method takes close to
-    O(n + m) time; it is never slower than the sum of the squared degrees. A round of the
-    speculative method is linear in the edges of the vertices without a color.
+    Every distance-2 coloring has at least one color more than the largest degree. The greedy method
+    takes close to O(n + m) time, and at most O(sum of squared degrees). A round of the speculative
+    method is linear in the edges of the vertices without a color.
 
     References
     ----------

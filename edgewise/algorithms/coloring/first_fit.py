@@ -44,40 +44,40 @@ def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0
     order : str or array of int over vertices
         The order in which vertices are colored:
 
-        - ``"smallest_last"``: as `edgewise.ordering.smallest_last`. It needs at most one color more
-          than the largest core number, and mostly the fewest colors.
-        - ``"incidence_degree"``: next comes a vertex with the most colored neighbors.
-        - ``"dynamic_largest_first"``: next comes a vertex with the most uncolored neighbors.
-        - ``"largest_first"``: by falling degree.
+        - ``"smallest_last"``: as `edgewise.ordering.smallest_last`. It uses at most one color more
+          than the largest core number, and usually the fewest colors of all orders.
+        - ``"incidence_degree"``: the next vertex is one with the most colored neighbors.
+        - ``"dynamic_largest_first"``: the next vertex is one with the most uncolored neighbors.
+        - ``"largest_first"``: by descending degree.
         - ``"natural"``: by id.
-        - ``"random"``: by a hash of ``seed``.
+        - ``"random"``: by a hash of ``seed`` and the id.
 
-        An array holds the position of each vertex, as functions of `edgewise.ordering` return it.
+        An array has the position of each vertex, as the functions of `edgewise.ordering` return it.
     seed : int
         The seed of the random order.
 
     Returns
     -------
     Coloring
-        The color of each vertex, from 0 on: the same on every engine and for any number of
-        threads. On a GPU it is that engine's own array.
+        The color of each vertex, numbered from 0. It is the same on every engine and for any number
+        of threads. On a GPU, it is an array of that engine.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or ``order`` is unknown or no permutation.
+        If the graph is directed, or ``order`` is unknown or not a permutation.
 
     See Also
     --------
     jones_plassmann : Greedy coloring in orders that suit many threads, GPUs and grids.
-    speculative : Colors all vertices at once and repairs conflicts.
+    speculative : Colors many vertices at once and repairs conflicts.
     improve : Reduces the number of colors.
 
     Notes
     -----
     O(n + m) time, on one CPU thread. For smallest last, incidence degree and dynamic largest first,
-    a graph on a GPU is copied to host memory and colored there. For other orders and arrays, a GPU
-    and a grid color it in rounds, as `jones_plassmann` does.
+    a graph on a GPU is copied to host memory and colored there. For all other orders, a GPU or a
+    grid colors it in rounds, as `jones_plassmann` does.
 
     References
     ----------

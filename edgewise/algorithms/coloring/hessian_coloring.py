@@ -55,7 +55,7 @@ class HessianColoring:
         The numbers of rows and columns.
     method : {"direct", "substitution"}
     colors : array of int32
-        The color of each column; -1 if it is in no product.
+        The color of each column; -1 if the column is in no product.
     num_colors : int
         The number of products that determine the matrix.
     """
@@ -75,22 +75,22 @@ class HessianColoring:
         return f"HessianColoring({self.num_colors} colors of {shape}, method={self.method!r})"
 
     def seed(self) -> np.ndarray:
-        """Return the seed matrix, a column per color."""
+        """Return the seed matrix, with one column per color."""
         return seed_matrix(self.colors, self.num_colors)
 
     def compress(self, matrix: Any) -> Any:
-        """Return the products of a matrix with the seed, ``H @ seed``."""
+        """Return the product of a matrix and the seed matrix, ``H @ seed``."""
         return product(matrix, self.shape, "matrix") @ self.seed()
 
     def recover(self, compressed: Any, out: Any = None) -> Any:
-        """Return the matrix with these products, as a sparse array by rows.
+        """Return the matrix that has these products, as a sparse array in CSR format.
 
         Parameters
         ----------
         compressed : array
-            ``H @ seed``, a row per variable and a column per color.
+            ``H @ seed``, with one row per variable and one column per color.
         out : sparse array, optional
-            A result of an earlier call, which is overwritten and returned.
+            The result of an earlier call, which is overwritten and returned.
         """
         values = checked(compressed, (self.shape[0], self.num_colors)).ravel()
         found = values[self._sources]
@@ -105,21 +105,23 @@ def hessian_coloring(
 ) -> HessianColoring:
     """Return a compression of a sparse Hessian: the seed matrix and the recovery of its entries.
 
-    It depends on the pattern alone. Compute it once, and use it for every Hessian of that pattern.
+    It depends only on the pattern. Compute it once and use it for every Hessian of this pattern.
 
     Parameters
     ----------
     pattern : sparse matrix or array of SciPy, or array of two dimensions
-        Symmetric. Every stored entry of a sparse matrix counts, zeros too; of a dense array,
+        Symmetric. All stored entries of a sparse matrix count, even zeros. In a dense array,
         nonzeros count.
     method : {"direct", "substitution"}
-        How entries are recovered. "direct" reads each one, by a star coloring. "substitution" needs
-        fewer colors, by an acyclic coloring, but subtracts, so rounding errors grow.
+        How entries are recovered. "direct" uses a star coloring and reads each entry.
+        "substitution" uses an acyclic coloring, which often has fewer colors. It subtracts known
+        entries, so rounding errors grow.
     order : str
         The order of the coloring: "natural", "largest_first", "smallest_last", "incidence_degree",
-        "dynamic_largest_first" or "random". "best" tries several and keeps the fewest colors.
+        "dynamic_largest_first" or "random". "best" tries several and keeps the coloring with the
+        fewest colors.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
@@ -129,9 +131,9 @@ def hessian_coloring(
     Raises
     ------
     TypeError
-        If the pattern is no matrix.
+        If the pattern is not a matrix.
     ValueError
-        If the pattern is not square or not symmetric, or a choice is none of these words.
+        If the pattern is not square or not symmetric, or ``method`` or ``order`` is unknown.
 
     See Also
     --------
@@ -140,8 +142,8 @@ def hessian_coloring(
 
     Notes
     -----
-    O(sum of squared row lengths) time on one CPU thread per order. A recovery takes time linear in
-    the entries.
+    For each order, O(sum of squared row lengths) time on one CPU thread. A recovery takes time
+    linear in the entries.
 
     References
     ----------

@@ -52,12 +52,12 @@ def improve(
         A coloring in which no two neighbors share a color.
     method : {"iterated_greedy", "kempe"}
         ``"iterated_greedy"`` repeats a greedy pass over reordered color classes. ``"kempe"`` tries
-        to move all vertices of the smallest class elsewhere.
+        to move all vertices of the smallest class to other classes, by Kempe exchanges.
     max_iter : int
-        The number of greedy passes, or of classes that are to be emptied. Both methods stop
-        earlier if the number of colors reaches the lower bound of `Coloring`.
+        The number of greedy passes, or of attempts to empty a class. Both methods stop earlier if
+        the number of colors reaches ``Coloring.lower_bound``.
     seed : int
-        The seed of random choices.
+        The seed of the random choices.
 
     Returns
     -------

@@ -38,36 +38,38 @@ def jacobian_coloring(
 ) -> JacobianColoring:
     """Return a compression of a sparse Jacobian: seed matrices and the recovery of its entries.
 
-    It depends on the pattern alone. Compute it once, and use it for every Jacobian of that pattern.
+    It depends only on the pattern. Compute it once and use it for every Jacobian of this pattern.
 
     Parameters
     ----------
     pattern : sparse matrix or array of SciPy, or array of two dimensions
-        Every stored entry of a sparse matrix counts, zeros too; of a dense array, nonzeros count.
+        All stored entries of a sparse matrix count, even zeros. In a dense array, nonzeros count.
     mode : {"forward", "reverse", "both"}
-        Products with the matrix (finite differences, `jax.jvp`), with its transpose (`jax.vjp`),
-        or both. "both" helps where some rows and some columns are dense.
+        "forward" uses products with the matrix (finite differences, `jax.jvp`), and "reverse" those
+        with its transpose (`jax.vjp`). "both" helps if some rows and some columns are dense.
     method : {"direct", "substitution"}
-        How entries are recovered. "direct" reads each one. "substitution" needs ``mode="both"`` and
-        often fewer colors, but subtracts, so rounding errors grow.
+        How entries are recovered. "direct" reads each entry. "substitution" requires
+        ``mode="both"`` and often has fewer colors. It subtracts known entries, so rounding errors
+        grow.
     order : str
         The order of the coloring, as for `partial_distance_2` and `star_bicoloring`. "best" tries
-        several.
+        several and keeps the coloring with the fewest colors.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
     JacobianColoring
-        Has ``num_colors``, ``seed()`` (for "both" ``forward_seed()`` and ``reverse_seed()``),
-        ``compress(matrix)`` and ``recover(compressed)``.
+        Has ``num_colors``, ``seed()``, ``compress(matrix)`` and ``recover(compressed)``. With
+        ``mode="both"``, ``forward_seed()`` and ``reverse_seed()`` replace ``seed()``.
 
     Raises
     ------
     TypeError
-        If the pattern is no matrix.
+        If the pattern is not a matrix.
     ValueError
-        If a choice is none of these words, or substitution is asked for in one direction.
+        If ``mode``, ``method`` or ``order`` is unknown, or substitution has another mode than
+        "both".
 
     See Also
     --------
@@ -76,7 +78,8 @@ def jacobian_coloring(
 
     Notes
     -----
-    The coloring costs what that of its kind costs. A recovery takes time linear in the entries.
+    The time is that of the coloring: see the functions above. A recovery takes time linear in the
+    entries.
 
     References
     ----------

@@ -25,9 +25,9 @@ class JacobianColoring:
     mode : {"forward", "reverse", "both"}
     method : {"direct", "substitution"}
     column_colors, row_colors : array of int32
-        The color of each column and row; -1 if it is in no product of that kind.
+        The color of each column and of each row; -1 if it is in no product of this kind.
     num_forward, num_reverse : int
-        The numbers of products with the matrix, and with its transpose.
+        The number of products with the matrix, and with its transpose.
     """
 
     shape: tuple[int, int]
@@ -51,23 +51,23 @@ class JacobianColoring:
         return self.num_forward + self.num_reverse
 
     def forward_seed(self) -> np.ndarray:
-        """Return the seed matrix of products with J, a column per color (columns x colors)."""
+        """Return the seed matrix of the products with J (columns x colors)."""
         return seed_matrix(self.column_colors, self.num_forward)
 
     def reverse_seed(self) -> np.ndarray:
-        """Return the seed matrix of products with the transpose of J (rows x colors)."""
+        """Return the seed matrix of the products with the transpose of J (rows x colors)."""
         return seed_matrix(self.row_colors, self.num_reverse)
 
     def seed(self) -> np.ndarray:
-        """Return the seed matrix of the mode "forward" or "reverse"."""
+        """Return the seed matrix, if the mode is "forward" or "reverse"."""
         if self.mode == "both":
             raise ValueError('mode "both" has two seeds: forward_seed() and reverse_seed()')
         return self.forward_seed() if self.mode == "forward" else self.reverse_seed()
 
     def compress(self, matrix: Any) -> Any:
-        """Return the products of a matrix with the seeds.
+        """Return the products of a matrix and the seed matrices.
 
-        They are ``J @ seed`` (forward), ``seed.T @ J`` (reverse), or the pair of both.
+        They are ``J @ seed`` for "forward", ``seed.T @ J`` for "reverse", and a pair for "both".
         """
         matrix = product(matrix, self.shape, "matrix")
         forward = matrix @ self.forward_seed()
@@ -75,15 +75,15 @@ class JacobianColoring:
         return {"forward": forward, "reverse": reverse, "both": (forward, reverse)}[self.mode]
 
     def recover(self, compressed: Any, out: Any = None) -> Any:
-        """Return the matrix with these products, as a sparse array by rows.
+        """Return the matrix that has these products, as a sparse array in CSR format.
 
         Parameters
         ----------
         compressed : array, or pair of arrays
             ``J @ seed`` (rows x colors) for "forward", ``seed.T @ J`` (colors x columns) for
-            "reverse", and the pair of both for "both".
+            "reverse", and a pair of them for "both".
         out : sparse array, optional
-            A result of an earlier call, which is overwritten and returned.
+            The result of an earlier call, which is overwritten and returned.
         """
         rows, columns = self.shape
         shapes = (rows, self.num_forward), (self.num_reverse, columns)

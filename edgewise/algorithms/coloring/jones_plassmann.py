@@ -30,22 +30,22 @@ def jones_plassmann(
     graph : Graph
         Undirected. Self-loops are ignored.
     priority : str
-        Which vertices are colored first; a hash of ``seed`` decides among equals:
+        The vertices that are colored first; a hash of ``seed`` breaks ties:
 
         - ``"approximate_degeneracy"``: vertices whose degree is at most the average are removed, in
-          rounds. Those removed last come first. Mostly the fewest colors.
-        - ``"largest_log_first"``: degrees of more binary digits come first. The shortest chains of
-          dependent vertices.
-        - ``"largest_first"``: larger degrees come first.
-        - ``"random"``: the hash alone.
+          rounds. The last ones removed come first. It usually needs the fewest colors.
+        - ``"largest_log_first"``: vertices with a larger base-2 logarithm of the degree, rounded
+          down, come first. It gives the shortest chains of dependent vertices.
+        - ``"largest_first"``: vertices of larger degree come first.
+        - ``"random"``: only the hash counts.
     seed : int
         The seed of the hash.
 
     Returns
     -------
     Coloring
-        The color of each vertex, from 0 on: the same on every engine and for any number of
-        threads. On a GPU and on a grid it is that engine's own array.
+        The color of each vertex, numbered from 0. It is the same on every engine and for any number
+        of threads. On a GPU and on a grid, it is an array of that engine.
 
     Raises
     ------
@@ -59,9 +59,9 @@ def jones_plassmann(
 
     Notes
     -----
-    O(n + m) work, and as many rounds as the longest chain of neighbors with falling priority. Up to
-    eight CPU threads, one of them colors all vertices in the order of priority instead, which is
-    faster and gives the same colors.
+    O(n + m) work. The number of rounds is the length of the longest path of falling priority. With
+    up to eight CPU threads, one thread colors all vertices in the order of priority instead. This
+    is faster and gives the same colors.
 
     References
     ----------

@@ -40,16 +40,16 @@ def partial_distance_2(
     Parameters
     ----------
     pattern : sparse matrix or array of SciPy, or array of two dimensions
-        Every stored entry of a sparse matrix counts, zeros too; of a dense array, nonzeros count.
+        All stored entries of a sparse matrix count, even zeros. In a dense array, nonzeros count.
     side : {"columns", "rows"}
-        What is colored. Rows that share a column differ with "rows".
+        What is colored. With "rows", rows that share a column have different colors.
     order : str
         The order in which columns are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first" or "random". The degree of a column is the
-        number of columns that it shares a row with. "best" tries several orders, keeps the
+        number of other columns that share a row with it. "best" tries several orders, keeps the
         coloring with the fewest colors, and improves it.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
@@ -59,9 +59,9 @@ def partial_distance_2(
     Raises
     ------
     TypeError
-        If the pattern is no matrix.
+        If the pattern is not a matrix.
     ValueError
-        If ``side`` or ``order`` is none of these words.
+        If ``side`` or ``order`` is unknown.
 
     See Also
     --------
@@ -72,8 +72,8 @@ def partial_distance_2(
     -----
     The number of colors is at least the largest number of entries in a row. The coloring takes
     time close to linear in the entries. An order other than "natural" and "random" takes
-    O(sum of squared row lengths) time; rows so long that this exceeds 64 steps per entry are
-    ignored by the order.
+    O(sum of squared row lengths) time. The order ignores the longest rows if this would exceed
+    64 steps per entry.
 
     References
     ----------

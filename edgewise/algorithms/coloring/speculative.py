@@ -60,16 +60,16 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
         Undirected. Self-loops are ignored.
     by : {"vertex", "edge"}
         How conflicts are found. ``"vertex"`` scans the neighbors of the uncolored vertices.
-        ``"edge"`` keeps the edges between uncolored vertices in a frontier; it evens out hubs, and
-        does not run on a grid. The colors are the same.
+        ``"edge"`` keeps the edges between uncolored vertices in a frontier. It balances the work on
+        graphs with hubs, and does not run on a grid. The colors are the same.
     seed : int
-        The seed of the order of vertices with the same degree.
+        The seed that orders vertices of the same degree.
 
     Returns
     -------
     Coloring
-        The color of each vertex, from 0 on: the same on every engine and for any number of
-        threads. On a GPU and on a grid it is that engine's own array.
+        The color of each vertex, numbered from 0. It is the same on every engine and for any number
+        of threads. On a GPU and on a grid, it is an array of that engine.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
     See Also
     --------
     greedy : Fewer colors on most graphs; sequential.
-    jones_plassmann : The colors of a greedy pass, in more rounds.
+    jones_plassmann : The same colors as a greedy pass, in more rounds.
 
     Notes
     -----

@@ -37,7 +37,7 @@ def star(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) 
         The order in which vertices are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first", "random", or the position of each vertex.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
@@ -47,14 +47,14 @@ def star(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) 
     Raises
     ------
     ValueError
-        If the graph is directed, or the order is unknown or no permutation.
+        If the graph is directed, or the order is unknown or not a permutation.
     DeviceError
         If the graph is on a GPU.
 
     See Also
     --------
     acyclic : A weaker condition, for recovery by substitution.
-    hessian_coloring : The compression of a sparse Hessian.
+    hessian_coloring : Compresses a sparse Hessian by this coloring.
 
     Notes
     -----
@@ -87,7 +87,7 @@ def acyclic(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 
         The order in which vertices are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first", "random", or the position of each vertex.
     seed : int
-        Seed of the random order.
+        The seed of the random order.
 
     Returns
     -------
@@ -97,18 +97,18 @@ def acyclic(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 
     Raises
     ------
     ValueError
-        If the graph is directed, or the order is unknown or no permutation.
+        If the graph is directed, or the order is unknown or not a permutation.
     DeviceError
         If the graph is on a GPU.
 
     See Also
     --------
     star : A stronger condition, for direct recovery.
-    hessian_coloring : The compression of a sparse Hessian.
+    hessian_coloring : Compresses a sparse Hessian by this coloring.
 
     Notes
     -----
-    O(sum of squared degrees) time on one CPU thread. Two-colored trees are disjoint sets of edges.
+    O(sum of squared degrees) time on one CPU thread.
 
     References
     ----------

@@ -35,8 +35,8 @@ class Bicoloring(NamedTuple):
     row_colors : array of int32 over rows
     column_colors : array of int32 over columns
     num_colors : int
-        The number of colors of both sides together: the number of products with the matrix and its
-        transpose.
+        The number of row colors plus the number of column colors. It is the number of products with
+        the matrix and its transpose.
     """
 
     row_colors: np.ndarray

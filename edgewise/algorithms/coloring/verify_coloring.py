@@ -30,7 +30,7 @@ class ColoringVerdict(NamedTuple):
     """What `verify_coloring` found."""
 
     valid: bool
-    num_colors: int  #: how many colors occur
+    num_colors: int  #: the number of distinct colors
     conflict: tuple[int, ...]  #: vertices that break the rule; empty if the coloring is valid
 
 
@@ -43,27 +43,28 @@ def verify_coloring(graph: GraphLike, colors: Any, *, kind: str = "distance_1") 
     graph : Graph
         Undirected. Self-loops are ignored.
     colors : array of int over vertices
-        The color of each vertex. A negative number means no color, which is a conflict of that
-        vertex.
+        The color of each vertex. A negative number means no color, which counts as a conflict.
     kind : {"distance_1", "distance_2", "star", "acyclic"}
         The rule. ``"star"`` and ``"acyclic"`` need a graph in host memory.
 
     Returns
     -------
     ColoringVerdict
-        ``valid``, ``num_colors`` and ``conflict``: a tuple of vertices. It holds one vertex without
-        a color, two neighbors of the same color, the three vertices of a path whose ends have the
-        same color (distance 2), the four vertices of a path with two colors (star), or the vertices
-        of a cycle with two colors (acyclic).
+        ``valid``, ``num_colors`` and ``conflict``. The conflict is a tuple of vertices, empty for a
+        valid coloring. It is one vertex without a color, or two neighbors of the same color.
+        For ``"distance_2"``, it may be a path of three vertices whose ends have the same color. For
+        ``"star"``, it may be a path of four vertices with two colors. For ``"acyclic"``, it may be
+        a cycle with two colors.
 
     Raises
     ------
     ValueError
-        If the graph is directed, ``kind`` is unknown, or ``colors`` has another length.
+        If the graph is directed, ``kind`` is unknown, or ``colors`` has the wrong length.
 
     Notes
     -----
-    O(n + m) time for ``"distance_1"``, and O(m log m) for ``"star"`` and ``"acyclic"``.
+    O(n + m) time for ``"distance_1"``, and O(n + m log m) for ``"star"`` and ``"acyclic"``. At most
+    O(m d) for ``"distance_2"``, where d is the largest degree.
 
     Examples
     --------

@@ -25,7 +25,7 @@ class PatternVerdict(NamedTuple):
     """What `verify_pattern_coloring` found."""
 
     valid: bool
-    num_colors: int  #: how many colors occur
+    num_colors: int  #: the number of distinct colors
     conflict: tuple[int, int] | None  #: row and column of an entry that is not determined
 
 
@@ -37,10 +37,10 @@ def verify_pattern_coloring(pattern: Any, colors: Any, *, kind: str = "columns")
     pattern : sparse matrix or array of SciPy, or array of two dimensions
         As for `partial_distance_2`.
     colors : array of int, or Bicoloring
-        The color of each column ("columns") or row ("rows"); for the others a `Bicoloring`, or a
-        pair of row colors and column colors. Negative numbers stand for no color.
+        The color of each column for "columns", and of each row for "rows". A bicoloring is a
+        `Bicoloring`, or a pair of row colors and column colors. Negative numbers mean no color.
     kind : {"columns", "rows", "star_bicoloring", "acyclic_bicoloring"}
-        The rule: that of `partial_distance_2` for columns or rows, of `star_bicoloring` or of
+        The condition: that of `partial_distance_2` for columns or rows, of `star_bicoloring`, or of
         `acyclic_bicoloring`.
 
     Returns
@@ -52,11 +52,11 @@ def verify_pattern_coloring(pattern: Any, colors: Any, *, kind: str = "columns")
     Raises
     ------
     ValueError
-        If there is not one color per column or row.
+        If ``colors`` does not have one color per column or row.
 
     See Also
     --------
-    verify_coloring : The same for colorings of graphs.
+    verify_coloring : Checks colorings of graphs.
 
     Notes
     -----

@@ -23,7 +23,7 @@ _rise, _sink = indexed_heap(inner)
 
 
 class Moves(NamedTuple):
-    """A partition, and memory for those who change it."""
+    """A partition, and work arrays for changing it."""
 
     part: Any
     load: Any  # the masses of the parts

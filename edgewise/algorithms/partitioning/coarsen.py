@@ -52,11 +52,12 @@ class Coarsening(NamedTuple):
     Attributes
     ----------
     all_graphs : list of Graph
-        The given graph, and the coarser ones. Weights of parallel edges are added.
+        The given graph, followed by the coarser ones. Weights of parallel edges are added.
     mappings : list of arrays
-        ``mappings[i][v]`` is the vertex of the next graph that v of ``all_graphs[i]`` is part of.
+        ``mappings[i][v]`` is the vertex of ``all_graphs[i + 1]`` that contains vertex v of
+        ``all_graphs[i]``.
     vertex_weights : list of arrays
-        The total weight of the finest vertices that each vertex stands for.
+        For each graph, the total weight of the original vertices in each vertex.
     """
 
     all_graphs: list[Any]
@@ -64,7 +65,7 @@ class Coarsening(NamedTuple):
     vertex_weights: list[Any]
 
     def project(self, values: Any, level: int = -1) -> Any:
-        """Return values over the vertices of a level as values over those of the finest graph.
+        """Return the values of a level's vertices as values over the vertices of the finest graph.
 
         >>> from edgewise.generators import path
         >>> levels = coarsen(path(8), min_vertices=2)
@@ -98,32 +99,32 @@ def coarsen(
     graph : Graph
         Undirected. Self-loops are dropped on coarser levels.
     method : {"clustering", "matching"}
-        Groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
+        Merge groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
-        Finite and not negative. Heavy edges are merged first.
+        All weights must be finite and nonnegative. Heavy edges are merged first.
     vertex_weights : array over vertices or dict, optional
-        Finite and not negative; all 1 by default.
+        Finite and nonnegative; 1 for each vertex by default.
     max_weight : float, optional
         The largest weight of a coarse vertex, unless one of the given vertices is heavier;
         ``1.5 * total / min_vertices`` by default.
     min_vertices : int
-        Coarsening ends with at most so many vertices, or when it makes no more progress.
+        Coarsening stops at a graph with at most this many vertices, or when graphs hardly shrink.
     seed : int
         The seed of the order in which ``"clustering"`` visits vertices.
 
     Returns
     -------
     Coarsening
-        The same for any number of threads.
+        The hierarchy, which is the same for any number of threads.
 
     See Also
     --------
-    multilevel : A partition by such levels.
+    multilevel : Partitions a graph by such a hierarchy.
 
     Notes
     -----
-    O(m) time per level; levels shrink by a factor of about 2 to 4.
+    O(m) time per level. The number of vertices falls by a factor of about 2 to 4 per level.
 
     Examples
     --------

@@ -95,7 +95,8 @@ def communication_volume(graph: GraphLike, parts: Any) -> int:
     Returns
     -------
     int
-        The number of messages if every vertex sends its value to its neighbors' parts.
+        The number of messages if the value of every vertex is sent once to each other part that
+        has a neighbor of it.
 
     See Also
     --------
@@ -103,12 +104,13 @@ def communication_volume(graph: GraphLike, parts: Any) -> int:
 
     Notes
     -----
-    O(n + m) time for up to 62 parts. With more parts, vertices with neighbors in many parts take
-    up to one pass over their edges for each 62 of them. O(n) memory.
+    O(n + m) time for up to 62 parts. With more parts, a vertex with neighbors in many parts takes
+    up to one pass over its edges for every 62 parts. O(n) memory.
 
     Examples
     --------
-    Vertex 0 has three neighbors in part 1, and one in part 2. Each of the four sends once:
+    Vertex 0 has neighbors in parts 1 and 2, which is two messages. Each of its four neighbors has
+    one message to part 0:
 
     >>> from edgewise.generators import star
     >>> communication_volume(star(4), [0, 1, 1, 1, 2])

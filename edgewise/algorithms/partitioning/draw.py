@@ -30,14 +30,14 @@ def draw(graph: LocalGraphLike, parts: Any, *, coordinates: Any, ax: Any = None)
     parts : array of int over vertices
         The part of each vertex, from 0.
     coordinates : array of float, n x 2 or n x 3
-        The position of each vertex. Three dimensions are projected.
+        The position of each vertex. Positions in three dimensions are projected onto a plane.
     ax : matplotlib Axes, optional
-        Where to draw; by default a new figure.
+        The axes to draw on; by default those of a new figure.
 
     Returns
     -------
     matplotlib Axes
-        ``ax.figure.savefig("parts.png")`` writes it to a file.
+        ``ax.figure.savefig("parts.png")`` writes the picture to a file.
 
     Raises
     ------

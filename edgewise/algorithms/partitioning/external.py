@@ -39,7 +39,8 @@ def metis(
     k : int
         The number of parts, at least 1.
     imbalance : float
-        No part weighs more than ``(1 + imbalance) * ceil(total / k)``.
+        No part weighs more than ``(1 + imbalance) * ceil(total / k)``, where ``total`` is the
+        weight of all vertices. The ceiling is left out if vertex weights are not integers.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative.
@@ -57,7 +58,7 @@ def metis(
     ImportError
         If pymetis is not installed.
     ValueError
-        If the imbalance is impossible, or METIS finds no partition within it.
+        If the graph is directed, or no partition within the imbalance exists or is found.
 
     Examples
     --------
@@ -89,8 +90,7 @@ def kahip(
     graph, k, imbalance, weights, vertex_weights, seed
         As for `metis`.
     mode : {"fast", "eco", "strong", "fastsocial", "ecosocial", "strongsocial"}
-        KaHIP's configuration: more time for smaller cuts. Those for social networks suit graphs
-        with hubs.
+        KaHIP's configuration, from fast to small cuts. The "social" ones suit graphs with hubs.
 
     Returns
     -------
@@ -128,9 +128,9 @@ def kaminpar(
     graph, k, imbalance, weights, vertex_weights, seed
         As for `metis`.
     mode : {"fast", "default", "eco", "strong"}
-        KaMinPar's configuration: more time for smaller cuts.
+        KaMinPar's configuration, from fast to small cuts.
     num_threads : int
-        With more than one thread, results may differ from run to run.
+        The number of threads. With more than one, results may differ from run to run.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def kaminpar(
 
     Notes
     -----
-    The package reads graphs from files only: the graph is written to a temporary one.
+    The package reads graphs only from files, so the graph is written to a temporary file.
 
     Examples
     --------

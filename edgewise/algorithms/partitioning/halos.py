@@ -38,21 +38,21 @@ def subgraphs(
     ----------
     graph : Graph
         Directed or undirected, in host memory. In a directed graph, predecessors and successors
-        belong to the halo.
+        both belong to the halo.
     parts : array of int over vertices
         The part of each vertex, from 0.
     halo : int
-        The number of steps; 0 leaves out all other parts.
+        The number of steps from the part to the farthest vertices of the halo; 0 means no halo.
     k : int, optional
         The number of parts. By default ``parts.k`` of a `Parts`, or else the largest part number
-        and one.
+        plus 1.
 
     Returns
     -------
     list of PartGraph
         ``(graph, vertices, num_own)`` for each part. Vertex i of the subgraph is ``vertices[i]``
-        of the whole graph. The first ``num_own`` of them are the part's own in ascending order;
-        the halo follows, the nearest first. The subgraph has all edges between its vertices.
+        of the whole graph. The first ``num_own`` vertices are the part's own, in ascending order;
+        the halo follows, nearest vertices first. The subgraph has all edges between its vertices.
 
     See Also
     --------
@@ -101,17 +101,18 @@ def quotient(graph: LocalGraphLike, parts: Any, *, k: int | None = None) -> Grap
         The part of each vertex, from 0.
     k : int, optional
         The number of parts. By default ``parts.k`` of a `Parts`, or else the largest part number
-        and one.
+        plus 1.
 
     Returns
     -------
     Graph
-        With k vertices, in host memory. Its weights are the sums of the weights of the edges
-        between two parts, or their numbers. It has no self-loops; an empty part has no edges.
+        A graph with k vertices, in host memory. The weight of an edge is the total weight of the
+        edges between two parts, or their number if the graph has no weights. It has no self-loops,
+        and an empty part has no edges.
 
     See Also
     --------
-    place_tasks : Maps its vertices to the ranks of a machine.
+    place_tasks : Maps the parts to the ranks of a machine.
 
     Examples
     --------

@@ -34,8 +34,7 @@ def hilbert_curve(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Pa
     Parameters
     ----------
     coordinates : array of float, n x d
-        The position of each point (vertex). All must be finite. d is 2 or 3 as a rule, and at most
-        31.
+        The position of each point (vertex). All must be finite. d is at most 31.
     k : int
         The number of parts, at least 1.
     vertex_weights : array over points, optional
@@ -44,8 +43,8 @@ def hilbert_curve(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Pa
     Returns
     -------
     Parts
-        The part of each point. Parts with adjacent numbers are adjacent in space. Some are empty
-        if k > n.
+        The part of each point. Parts with consecutive numbers are close in space. Some parts are
+        empty if k > n.
 
     See Also
     --------
@@ -53,9 +52,10 @@ def hilbert_curve(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Pa
 
     Notes
     -----
-    O(n log n) time. With equal weights, all parts have n / k points, rounded down or up; otherwise
-    a part outweighs the mean by less than the heaviest point. The grid has 2^31 cells along each of
-    two dimensions and 2^20 along each of three. Points in one cell are cut by their index.
+    O(n log n) time. With equal weights, all parts have n / k points, rounded down or up. Otherwise
+    a part exceeds the mean by less than the weight of the heaviest point. The grid has 2^31 cells
+    along each of two dimensions, and 2^20 along each of three. Points in one cell are ordered by
+    their index.
 
     Examples
     --------

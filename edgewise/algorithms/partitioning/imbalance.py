@@ -28,7 +28,7 @@ def imbalance(
         The part of each vertex, from 0.
     k : int, optional
         The number of parts, empty ones included. By default ``parts.k`` of a `Parts`, or else the
-        largest part number and one.
+        largest part number plus 1.
     vertex_weights : array over vertices, optional
         Finite and nonnegative; 1 for each vertex by default.
 

@@ -34,19 +34,19 @@ def multi_jagged(
     coordinates : array of float, n x d
         The position of each point (vertex). All must be finite.
     k : int
-        The number of parts, at least 1. Any number works, primes too.
+        The number of parts, at least 1. It may be any number, even a prime.
     vertex_weights : array over points, optional
         Finite and nonnegative; 1 for each point by default.
     factors : sequence of int, optional
-        The numbers of slabs at each level, with the product k. Level i cuts along column i, and
-        begins again with column 0 after the last. By default each piece is cut once along each
-        column, the widest first, into numbers of slabs that make parts about as wide as long.
+        The number of slabs at each level; their product is k. Level i cuts along column i modulo d.
+        By default each piece is cut once along each column, the widest first. The numbers of slabs
+        are chosen so that parts are about as wide as long.
 
     Returns
     -------
     Parts
-        The part of each point. Parts that are next to each other in a slab have adjacent numbers.
-        Some are empty if k > n.
+        The part of each point. Adjacent parts of a slab have consecutive numbers. Some parts are
+        empty if k > n.
 
     See Also
     --------
@@ -55,9 +55,9 @@ def multi_jagged(
 
     Notes
     -----
-    O(d n log n) time for the ranks along each coordinate, and one sort per level: d levels, or as
-    many as there are factors. A part outweighs the mean by less than the heaviest point for each
-    level; with equal weights, by less than one point in all.
+    O(d n log n) time to sort by each coordinate, and one sort per level. There are d levels, or one
+    per factor. A part exceeds the mean by less than the weight of the heaviest point, times the
+    number of levels. With equal weights, it exceeds the mean by less than one point.
 
     Examples
     --------

@@ -75,27 +75,27 @@ def multilevel(
     graph : Graph
         Undirected, in host memory. Self-loops have no effect.
     k : int
-        The number of parts. Parts may be empty if there are fewer vertices.
+        The number of parts, at least 1. Some parts are empty if k > n.
     imbalance : float
         No part weighs more than ``(1 + imbalance) * ceil(total / k)``, where ``total`` is the
-        weight of all vertices. Without the ceiling, if vertex weights are not integers.
+        weight of all vertices. The ceiling is left out if vertex weights are not integers.
     objective : {"cut", "volume"}
         Minimize the weight of the edges between parts, or the communication volume: the sum over
-        vertices of the number of other parts in which they have neighbors.
+        vertices of the number of other parts that have a neighbor of the vertex.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
-        Finite and not negative.
+        All weights must be finite and nonnegative.
     vertex_weights : array over vertices or dict, optional
-        Finite and not negative; all 1 by default.
+        Finite and nonnegative; 1 for each vertex by default.
     effort : {"fast", "default", "high"}
-        Higher effort takes longer and cuts less.
+        Higher effort takes longer and cuts fewer edges.
     seed : int
         The seed of all random choices.
 
     Returns
     -------
     Parts
-        The part of each vertex, 0 to k - 1. The same for any number of threads.
+        The part of each vertex, from 0 to k - 1. It is the same for any number of threads.
 
     Raises
     ------

@@ -1,7 +1,8 @@
 """Parts that keep the limit where heavy vertices make that hard: bin packing by decreasing mass.
 
-A vertex stays in its part if it fits. Otherwise it goes into the part with the least mass, or with
-the least room that is enough. Each way is tried with the partition that is given, then without.
+A vertex stays in its part if it fits. Otherwise it goes into the part with the least mass, or into
+the heaviest part in which it fits. Each way is tried first with the given partition, then without
+it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One door to all graph partitioners: the same arguments and result, the method by its name."""
+"""One function for all graph partitioners: the same arguments and result, the method by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def partition(
     Parameters
     ----------
     graph : Graph
-        Undirected.
+        Undirected; in host memory for all methods but "spectral".
     k : int
         The number of parts, at least 1.
     method : {"multilevel", "spectral", "metis", "kaminpar", "kahip"}
@@ -47,7 +47,7 @@ def partition(
         ``pip install 'edgewise[partition]'``.
     imbalance : float
         No part weighs more than ``(1 + imbalance) * ceil(total / k)``, where ``total`` is the
-        weight of all vertices.
+        weight of all vertices. The ceiling is left out if vertex weights are not integers.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative.
@@ -56,7 +56,7 @@ def partition(
     seed : int
         The same seed gives the same parts.
     options : dict, optional
-        More arguments of the method, by name, such as ``{"mode": "strong"}`` for KaHIP.
+        Further keyword arguments of the method, such as ``{"mode": "strong"}`` for KaHIP.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def partition(
     ImportError
         If the method's package is not installed.
     ValueError
-        If the imbalance is impossible, or the method finds no partition within it.
+        If the graph is directed, or no partition within the imbalance exists or is found.
 
     See Also
     --------

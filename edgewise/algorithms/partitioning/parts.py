@@ -19,14 +19,14 @@ __all__ = ["Parts", "as_parts"]
 class Parts(Partition):
     """The part of each vertex, a number from 0 to ``k - 1``: an array with extra methods.
 
-    Parts may be empty where a graph has fewer vertices than parts.
+    Some parts are empty if the graph has fewer than k vertices.
 
     Parameters
     ----------
     parts : array of int over vertices
         The part of each vertex. An array from a GPU is copied to host memory.
     k : int, optional
-        The number of parts; the largest number and one by default.
+        The number of parts; by default the largest part number plus 1.
 
     >>> Parts([0, 1, 0, 2], k=4)
     Parts(4 parts of 4 vertices)

@@ -58,24 +58,24 @@ def place_tasks(
     Parameters
     ----------
     graph : Graph
-        The traffic between tasks, such as `quotient` of a partition; in host memory.
+        The traffic between tasks, such as the `quotient` graph of a partition; in host memory.
     shape : sequence of int
-        The number of ranks along each dimension of the network: at least as many ranks as tasks,
-        and at most 4,096.
+        The number of ranks along each dimension of the network. The network has at least as many
+        ranks as tasks, and at most 4,096.
     torus : bool
         Whether the last rank of each dimension is linked to the first.
     method : {"greedy", "geometric"}
-        How the first placement is found; both are improved by exchanges.
+        How the initial placement is found. It is then improved by exchanges of tasks.
     coordinates : array of float, tasks x d, optional
-        For "geometric": where the tasks are, such as the centers of the parts. By default
-        eigenvectors of the traffic graph.
+        The positions of the tasks for "geometric", such as the centers of the parts. By default
+        they are eigenvectors of the traffic graph.
     weights : str, array over edges, or None
         The traffic of each edge: the graph's weights by default (unit weights if it has none).
     tries : int
-        How often some tasks are exchanged at random and the placement is improved again. The best
-        one is kept.
+        The number of restarts: some tasks are exchanged at random, and the placement is improved
+        again. The best placement is kept.
     seed : int
-        Seed of these exchanges. The same seed gives the same placement.
+        The seed of the random exchanges. The same seed gives the same placement.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def place_tasks(
     Notes
     -----
     O(r²) memory and O(r²) time per sweep of exchanges, for r ranks. Finding the best placement is
-    NP-hard; networks of up to 8 ranks are mostly solved.
+    NP-hard; networks of up to 8 ranks are usually solved to optimality.
 
     Examples
     --------

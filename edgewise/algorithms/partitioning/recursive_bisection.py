@@ -36,22 +36,22 @@ def recursive_coordinate_bisection(
     coordinates : array of float, n x d
         The position of each point (vertex). All must be finite.
     k : int
-        The number of parts, at least 1. A piece for an odd number of parts is cut in proportion.
+        The number of parts, at least 1. Pieces with an odd number of parts are cut in proportion.
     vertex_weights : array over points, optional
         Finite and nonnegative; 1 for each point by default.
 
     Returns
     -------
     Parts
-        The part of each point. Some are empty if k > n.
+        The part of each point. Some parts are empty if k > n.
 
     See Also
     --------
-    multi_jagged : Fewer levels, and several cuts in each.
+    multi_jagged : Fewer levels, with several cuts in each.
 
     Notes
     -----
-    O(d n log n + n log n log k) time. The balance is as that of `multi_jagged`.
+    O(d n log n + n log n log k) time. The balance is that of `multi_jagged`.
 
     Examples
     --------
@@ -70,21 +70,21 @@ def recursive_coordinate_bisection(
 def recursive_inertial_bisection(coordinates: Any, k: int, *, vertex_weights: Any = None) -> Parts:
     """Return a partition of points into k parts by recursive bisection across principal axes.
 
-    The result does not depend on how the points are rotated, but for rounding.
+    Except for rounding, the result does not change if the points are rotated.
 
     Parameters
     ----------
     coordinates : array of float, n x d
         The position of each point (vertex). All must be finite.
     k : int
-        The number of parts, at least 1. A piece for an odd number of parts is cut in proportion.
+        The number of parts, at least 1. Pieces with an odd number of parts are cut in proportion.
     vertex_weights : array over points, optional
         Finite and nonnegative; 1 for each point by default.
 
     Returns
     -------
     Parts
-        The part of each point. Some are empty if k > n.
+        The part of each point. Some parts are empty if k > n.
 
     See Also
     --------
@@ -92,7 +92,7 @@ def recursive_inertial_bisection(coordinates: Any, k: int, *, vertex_weights: An
 
     Notes
     -----
-    O(n (d² + log n) log k) time. The balance is as that of `multi_jagged`.
+    O(n (d² + log n) log k) time. The balance is that of `multi_jagged`.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def quality(
         The part of each vertex, from 0.
     k : int, optional
         The number of parts, empty ones included. By default ``parts.k`` of a `Parts`, or else the
-        largest part number and one.
+        largest part number plus 1.
     weights : str, array over edges, or None
         The weights of the edges in the cut; see `edge_cut`.
     vertex_weights : array over vertices, optional
@@ -75,14 +75,14 @@ def quality(
     Returns
     -------
     PartitionQuality
-        ``k``, ``edge_cut`` and its fraction of all edge weight, ``communication_volume``,
-        ``max_volume`` (the most messages that one part sends), ``imbalance``, the number and the
-        fraction of ``boundary`` vertices, and the numbers of ``disconnected_parts`` and
+        ``k``, ``edge_cut``, ``cut_fraction`` (of all edge weight), ``communication_volume``,
+        ``max_volume`` (the most messages that one part sends), ``imbalance``, ``boundary`` (the
+        number of boundary vertices), ``boundary_fraction``, ``disconnected_parts`` and
         ``empty_parts``.
 
     See Also
     --------
-    edge_cut, communication_volume, imbalance, boundary : The measures one by one.
+    edge_cut, communication_volume, imbalance, boundary : Single measures.
     draw : A picture of the parts.
 
     Notes

@@ -37,16 +37,16 @@ def separator(graph: LocalGraphLike, parts: Any) -> np.ndarray:
     Returns
     -------
     array of bool over vertices
-        Without these vertices, no edge joins the two parts. No smaller set that covers all cut
-        edges does.
+        True for the vertices of the separator. Without them, no edge joins the two parts. No
+        smaller set of vertices covers all cut edges.
 
     See Also
     --------
-    edgewise.ordering.nested_dissection : An order by separators of its own.
+    edgewise.ordering.nested_dissection : An order that finds its own separators.
 
     Notes
     -----
-    O(n + m) time, and O(c sqrt(c)) for c cut edges.
+    O(n + m + c sqrt(c)) time for c cut edges.
 
     Examples
     --------

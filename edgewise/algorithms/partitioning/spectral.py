@@ -75,18 +75,18 @@ def spectral(
     k : int
         The number of parts, at least 1.
     laplacian : {"auto", "combinatorial", "normalized", "generalized"}
-        The matrix whose eigenvectors are used. "auto" takes the combinatorial one, or the
-        generalized one if the graph is irregular: if the largest degree is more than 10 times the
+        The matrix whose eigenvectors are used. "auto" is "combinatorial", or "generalized" if the
+        graph is irregular. A graph is irregular if its largest degree is more than 10 times the
         mean.
     preconditioner : {"auto", "jacobi", "polynomial", "multigrid"}
-        What speeds up the eigensolver: the diagonal, a Chebyshev polynomial, or algebraic
-        multigrid by smoothed aggregation. "auto" takes multigrid, or a polynomial if the graph is
+        The preconditioner of the eigensolver: the diagonal, a Chebyshev polynomial, or algebraic
+        multigrid by smoothed aggregation. "auto" is "multigrid", or "polynomial" if the graph is
         irregular.
     cuts : {"inertial", "multi_jagged"}
         How the embedding is cut: across principal axes, or along one eigenvector after another.
     vectors : int, optional
-        The number of eigenvectors. By default log2 k rounded up, and 4 more for inertial cuts into
-        more than two parts.
+        The number of eigenvectors. By default it is log2 k, rounded up, plus 4 for inertial cuts
+        into more than two parts.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative.
@@ -95,27 +95,28 @@ def spectral(
     tol : float
         The largest residual of an eigenvector, relative to the smallest eigenvalue.
     max_iter : int
-        The most iterations of the eigensolver. If it has not converged by then, its vectors are
-        used as they are.
+        The maximum number of iterations of the eigensolver. If it has not converged by then, its
+        current vectors are used.
     seed : int
-        Seed of the eigensolver's first vectors and of the multigrid hierarchy.
+        The seed of the eigensolver's initial vectors and of the multigrid hierarchy.
 
     Returns
     -------
     Parts
         The part of each vertex. With equal vertex weights, parts have n / k vertices, rounded down
-        or up; otherwise a part outweighs the mean by less than log2 k + 1 times the heaviest
-        vertex.
+        or up. Otherwise a part exceeds the mean by less than log2 k + 1 times the weight of the
+        heaviest vertex.
 
     See Also
     --------
-    recursive_inertial_bisection, multi_jagged : The cuts, for vertices with coordinates.
+    recursive_inertial_bisection, multi_jagged : Cuts of vertices with coordinates.
 
     Notes
     -----
-    O(m log k) time per iteration of the eigensolver, of which multigrid needs 10 to 40 on meshes.
-    O(n log k + m) memory. The result repeats for the same seed on the same machine. Eigenvectors
-    differ by rounding between machines and devices, so that a few vertices may change parts.
+    O(m log k) time per iteration of the eigensolver, and O(n log k + m) memory. With multigrid, it
+    takes 10 to 40 iterations on meshes. The same seed gives the same result on the same machine.
+    Between machines and devices, eigenvectors differ by rounding, so a few vertices may change
+    parts.
 
     Examples
     --------

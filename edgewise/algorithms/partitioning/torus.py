@@ -29,7 +29,7 @@ def hops(
     Parameters
     ----------
     graph : Graph
-        The traffic between tasks; in host memory.
+        The traffic between tasks, in host memory.
     ranks : array of int over vertices
         The rank of each task.
     shape, torus, weights
@@ -38,6 +38,7 @@ def hops(
     Returns
     -------
     float
+        The sum over all edges of the traffic times the number of links between the two ranks.
 
     Examples
     --------
