@@ -28,11 +28,21 @@ _PASSES = 20
 
 
 class Balanced(NamedTuple):
-    """What `balance` found."""
+    """A coloring after `balance`, and how even its classes are.
+
+    Attributes
+    ----------
+    colors : Coloring
+        The color of each vertex.
+    ratio : float
+        The size of the largest class divided by the mean.
+    reached : bool
+        Whether the ratio is at most the requested one.
+    """
 
     colors: Coloring
-    ratio: float  #: the size of the largest class divided by the mean
-    reached: bool  #: whether that is at most the target
+    ratio: float
+    reached: bool
 
 
 @takes_graph

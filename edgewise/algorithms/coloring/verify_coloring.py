@@ -27,11 +27,14 @@ _NONE = (1 << 63) - 1
 
 
 class ColoringVerdict(NamedTuple):
-    """What `verify_coloring` found."""
+    """Whether a coloring of a graph is valid, and a conflict if not.
+
+    ``num_colors`` counts distinct colors. ``conflict`` has vertices that break the rule.
+    """
 
     valid: bool
-    num_colors: int  #: the number of distinct colors
-    conflict: tuple[int, ...]  #: vertices that break the rule; empty if the coloring is valid
+    num_colors: int
+    conflict: tuple[int, ...]
 
 
 @takes_graph

@@ -22,11 +22,14 @@ _KINDS = ("columns", "rows", "star_bicoloring", "acyclic_bicoloring")
 
 
 class PatternVerdict(NamedTuple):
-    """What `verify_pattern_coloring` found."""
+    """Whether a coloring of a matrix is valid, and an entry that it does not determine if not.
+
+    ``num_colors`` counts distinct colors. ``conflict`` is a row and a column, or None.
+    """
 
     valid: bool
-    num_colors: int  #: the number of distinct colors
-    conflict: tuple[int, int] | None  #: row and column of an entry that is not determined
+    num_colors: int
+    conflict: tuple[int, int] | None
 
 
 def verify_pattern_coloring(pattern: Any, colors: Any, *, kind: str = "columns") -> PatternVerdict:

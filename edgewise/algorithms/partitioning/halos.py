@@ -21,10 +21,20 @@ __all__ = ["PartGraph", "quotient", "subgraphs"]
 
 
 class PartGraph(NamedTuple):
-    """The subgraph of a part and its halo."""
+    """The subgraph of a part and its halo.
+
+    Attributes
+    ----------
+    graph : Graph
+        The subgraph induced by the vertices.
+    vertices : array of int
+        The ids in the whole graph: the vertices of the part first, then the halo.
+    num_own : int
+        The number of vertices of the part.
+    """
 
     graph: Graph
-    vertices: np.ndarray  # in the whole graph: those of the part first, then the halo
+    vertices: np.ndarray
     num_own: int
 
 
