@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from edgewise.partitioning import coarsen
 
 import edgewise as ew
 from edgewise import Graph
 from edgewise.generators import grid_2d, path, rmat, star
+from edgewise.partitioning import coarsen
 
 METHODS = ["clustering", "matching"]
 

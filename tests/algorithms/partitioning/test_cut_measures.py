@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from edgewise.partitioning import Parts, boundary, communication_volume, edge_cut
 from hypothesis import given, strategies as st
 
 from edgewise import Graph
 from edgewise.base.parallel import threads
 from edgewise.generators import grid_2d, star
+from edgewise.partitioning import Parts, boundary, communication_volume, edge_cut
 from tests.algorithms.samples import SHAPES, graphs, random_graph, shape
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from edgewise.partitioning import Parts, imbalance
 from hypothesis import given, strategies as st
 
 from edgewise import Graph
 from edgewise.generators import path
+from edgewise.partitioning import Parts, imbalance
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=40))

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from edgewise.partitioning import Parts, multilevel
 
 import edgewise as ew
 from edgewise import Graph
 from edgewise.generators import complete, cycle, grid_2d, path, rmat, star
+from edgewise.partitioning import Parts, multilevel
 
 EFFORTS = ["fast", "default", "high"]
 
