@@ -89,7 +89,6 @@ def _graph_calls():
         neighbors=dict(vertex=0),
         degree=dict(vertex=0),
         vertex=dict(label=0),
-        vertices=dict(labels=[0]),
         label=dict(ids=[0]),
         permute=dict(positions=np.arange(N)),
         subgraph=dict(vertices=[0, 1]),

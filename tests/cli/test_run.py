@@ -329,6 +329,7 @@ def _save(folder, array):
 #: Those for which an edge is enough to make two vertices one group.
 GROUPS = [name for name, row in ALGORITHMS.items() if row.returns == "members"]
 GROUPS.remove("two_edge_connected_components")
+GROUPS.remove("coloring.aggregates")  # named by their roots
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -342,6 +343,15 @@ def test_groups_are_named_by_label(edgewise, tmp_path, name):
     assert dict(lines) == {"bonn": "bonn", "lima": "bonn", "oslo": "oslo", "rome": "oslo"}
     largest = json.loads(done.out)["result"]["largest"]
     assert largest == [{"group": "bonn", "size": 2}, {"group": "oslo", "size": 2}]
+
+
+def test_aggregates_are_named_by_their_roots(edgewise, tmp_path):
+    path, output = tmp_path / "towns.csv", tmp_path / "groups.csv"
+    path.write_text("source,target\nrome,oslo\nlima,bonn\n")
+    assert edgewise("run", "coloring.aggregates", path, "-q", "-o", output).code == 0
+    root = dict(line.split(",") for line in output.read_text().splitlines()[1:])
+    assert root["rome"] == root["oslo"] in ("rome", "oslo")
+    assert root["lima"] == root["bonn"] in ("lima", "bonn")
 
 
 def test_communities_from_what_another_run_wrote(edgewise, barbell, tmp_path):

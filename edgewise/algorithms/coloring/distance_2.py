@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.coloring.color_windows import color_by_rounds
 from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.net_orders import graph_order
@@ -28,7 +30,13 @@ __all__ = ["distance_2"]
 
 
 @takes_graph
-def distance_2(graph: GraphLike, *, order: Any = None, method: str = "auto", seed: int = 0) -> Any:
+def distance_2(
+    graph: GraphLike,
+    *,
+    order: str | np.ndarray | None = None,
+    method: str = "auto",
+    seed: int = 0,
+) -> Any:
     """Return a coloring in which vertices at distance 1 or 2 have different colors.
 
     Parameters

@@ -32,7 +32,9 @@ _FEW_THREADS = 8
 
 
 @takes_graph
-def greedy(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) -> Any:
+def greedy(
+    graph: LocalGraphLike, *, order: str | np.ndarray = "smallest_last", seed: int = 0
+) -> Any:
     """Return a coloring in which no two neighbors share a color, found greedily in an order.
 
     Each vertex in turn gets the smallest color that none of its neighbors has yet.

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from edgewise.algorithms.coloring.colored import Coloring, as_coloring
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import sorted_rows
@@ -26,7 +28,9 @@ __all__ = ["acyclic", "star"]
 
 
 @takes_graph
-def star(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) -> Coloring:
+def star(
+    graph: LocalGraphLike, *, order: str | np.ndarray = "smallest_last", seed: int = 0
+) -> Coloring:
     """Return a star coloring: every path of four vertices has at least three colors.
 
     Parameters
@@ -76,7 +80,9 @@ def star(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) 
 
 
 @takes_graph
-def acyclic(graph: LocalGraphLike, *, order: Any = "smallest_last", seed: int = 0) -> Coloring:
+def acyclic(
+    graph: LocalGraphLike, *, order: str | np.ndarray = "smallest_last", seed: int = 0
+) -> Coloring:
     """Return an acyclic coloring: a proper coloring in which every cycle has three colors.
 
     Parameters

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from edgewise import coloring, core_number, generators
-from edgewise.algorithms.coloring import result as home
+from edgewise.algorithms.coloring import colored as home
 from edgewise.algorithms.coloring.clique_bound import clique_bound
 from tests.algorithms.coloring.oracles import GRAPHS
 from tests.algorithms.samples import graphs, random_graph, to_networkx
