@@ -148,13 +148,15 @@ def _operator_calls():
 
 def _generator_arguments(name):
     """Small arguments for a generator."""
-    small = dict(rmat=4, urand=4, hypercube=3, mycielski=3, named="petersen", lfr_benchmark=200)
+    small = dict(rmat=4, urand=4, hypercube=3, mycielski=3, named="petersen", lfr_benchmark=200,
+                 random_hyperbolic=50)  # fmt: skip
     usual = dict(p_in=0.5, p_out=0.1, average_degree=3.0, edge_factor=4, layers=3, m=6, r=2,
                  height=2)  # fmt: skip
     given, options = {}, {}
     for one in inspect.signature(getattr(generators, name)).parameters.values():
         value = small.get(name, 5) if one.default is one.empty else one.default
-        if one.name in usual and (one.default is one.empty or name == "random_geometric"):
+        optional = name in ("random_geometric", "gnp_random")
+        if one.name in usual and (one.default is one.empty or optional):
             value = usual[one.name]
         (options if one.kind is one.KEYWORD_ONLY else given)[one.name] = value
     if name in ("barabasi_albert", "watts_strogatz"):

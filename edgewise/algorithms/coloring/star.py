@@ -131,7 +131,7 @@ def acyclic(
     return _colored(graph, "acyclic", acyclic_colors, order, seed)
 
 
-def _colored(graph: Any, name: str, color: Any, order: str, seed: int) -> Coloring:
+def _colored(graph: Any, name: str, color: Any, order: Any, seed: int) -> Coloring:
     check_host(graph, name)
     check_undirected(graph, name)
     listed = graph_order(graph, order, seed)
