@@ -639,7 +639,8 @@ def algorithms():
 
     for row in ROWS:
         known = signature(row.load()).parameters
-        named = [name for name in known if name not in row.needs]
+        taken = {*row.needs, *(["k"] if "parts" in row.needs else [])}
+        named = [name for name in known if name not in taken]
         options = {name: SHORT[name] for name in named if name in SHORT}
         options |= {"method": "greedy"} if row.returns == "seeds" else {}
         options |= {"max_iter": 1} if "leiden" in row.name else {}
