@@ -35,6 +35,7 @@ __all__ = ["HyperbolicPoints", "hyperbolic_points", "random_hyperbolic"]
 
 #: Nodes of the quadrature over radii, and the radii of discs that are tried.
 _NODES, _SMALLEST, _LARGEST = 160, 0.01, 300.0
+_STEEPEST = 100  # the largest exponent
 
 
 class HyperbolicPoints(NamedTuple):
@@ -77,8 +78,9 @@ def random_hyperbolic(
     average_degree : float
         The expected degree of a vertex, at most about 0.58 n.
     exponent : float
-        The exponent of the power law of the degrees, greater than 2. Smaller exponents give larger
-        hubs and larger cliques. Below 3, the largest clique grows as ``n ** ((3 - exponent) / 2)``.
+        The exponent of the power law of the degrees, greater than 2 and at most 100. Smaller
+        exponents give larger hubs and larger cliques. Below 3, the largest clique grows as
+        ``n ** ((3 - exponent) / 2)``.
     seed : int
         The same seed gives the same graph for any number of threads.
 
@@ -128,7 +130,10 @@ def hyperbolic_points(
     """
     n, key = check_count(n, "n", most=MOST_VERTICES), check_seed(seed)
     degree = check_number(average_degree, "average_degree", above=0)
-    growth = (check_number(exponent, "exponent", above=2) - 1) / 2
+    exponent = check_number(exponent, "exponent", above=2)
+    if exponent > _STEEPEST:
+        raise ValueError(f"exponent must be at most {_STEEPEST}, got {exponent:g}")
+    growth = (exponent - 1) / 2
     disc = _disc(n, degree, growth)
     # Radii have density growth * sinh(growth * r) / (cosh(growth * disc) - 1).
     radius = np.arccosh(1 + uniforms(key, n, 0) * (math.cosh(growth * disc) - 1)) / growth
