@@ -69,7 +69,7 @@ def laplacian_eigenvectors(
     else:
         problem, mass, known = matrix, degrees if laplacian == "generalized" else None, xp.ones(n)
     if n <= max(_SMALL, 8 * (count + _GUARDS)):
-        return _dense(problem, mass, count, xp)
+        return _oriented(_dense(problem, mass, count, xp), xp)
     apply = _preconditioner(graph, tools, matrix, degrees, preconditioner, seed)
     if laplacian == "normalized":
         plain, back = apply, xp.sqrt(degrees)[:, None]
@@ -78,7 +78,18 @@ def laplacian_eigenvectors(
     found = _lobpcg(
         tools, xp, problem, mass, apply, known[:, None], xp.asarray(start), tol, max_iter
     )
-    return Eigenvectors(found.values[:count], found.vectors[:, :count])
+    return _oriented(Eigenvectors(found.values[:count], found.vectors[:, :count]), xp)
+
+
+def _oriented(found: Eigenvectors, xp: Any) -> Eigenvectors:
+    """The vectors with the sign that makes the first of their largest entries positive.
+
+    Solvers return either sign. Entries count as equal if they differ by rounding alone.
+    """
+    sizes = abs(found.vectors)
+    first = (sizes >= (1 - 1e-6) * sizes.max(axis=0)).argmax(axis=0)
+    signs = xp.sign(found.vectors[first, xp.arange(found.vectors.shape[1])])
+    return Eigenvectors(found.values, found.vectors * signs)
 
 
 def _dense(problem: Any, mass: Any, count: int, xp: Any) -> Eigenvectors:
