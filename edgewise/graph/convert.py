@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edgewise.graph.csr import as_weights
-from edgewise.graph.encoding import is_integer
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import check_host
 
@@ -138,31 +138,50 @@ def from_networkx(
     >>> Graph.from_networkx(networkx.karate_club_graph())
     Graph(undirected, 34 vertices, 78 edges, weights int64, 2.15 kB)
     """
-    nodes = list(graph)
-    index = {node: i for i, node in enumerate(nodes)}
-    plain = all(is_integer(node) and 0 <= node < len(nodes) for node in nodes)
-    if plain:
-        index = {node: node for node in nodes}
-    weights: list[Any] | None = None
-    if weight is None:
-        pairs = list(graph.edges())
-    else:
-        triples = list(graph.edges(data=weight))
-        pairs = [(u, v) for u, v, _ in triples]
-        weights = [w for _, _, w in triples]
-        if all(w is None for w in weights):
-            weights = None
-        else:
-            weights = as_weights([1 if w is None else w for w in weights], name=weight)  # type: ignore[assignment]
-    ends = [np.array([index[pair[i]] for pair in pairs], np.int64) for i in (0, 1)]
+    rows = getattr(graph, "_adj", graph.adj)  # views of the rows are slower
+    nodes = list(rows)
+    ids, targets = _ends(nodes, rows)
+    lengths = np.fromiter(map(len, rows.values()), np.int64, len(nodes))
+    sources = np.repeat(np.arange(len(nodes)) if ids is None else ids, lengths)
+    found = [*chain.from_iterable(row.values() for row in rows.values())]  # the attributes
+    if graph.is_multigraph():
+        parallel = np.fromiter(map(len, found), np.int64, len(found))
+        sources, targets = np.repeat(sources, parallel), np.repeat(targets, parallel)
+        found = [*chain.from_iterable(edges.values() for edges in found)]
+    if not graph.is_directed():  # every edge is there twice, a loop once
+        once = sources <= targets
+        found = [*compress(found, once.tolist())]
+        sources, targets = sources[once], targets[once]
+    weights: Any = None
+    if weight is not None and any(found):
+        weights = [data.get(weight) for data in found]
+        missing = weights.count(None)
+        if missing:
+            weights = [1 if w is None else w for w in weights]
+        weights = as_weights(weights, name=weight) if missing < len(weights) else None
     result = cls.from_edges(
-        *ends,
+        sources,
+        targets,
         weights,
         directed=graph.is_directed(),
         num_vertices=len(nodes),
         duplicates=duplicates,
     )
-    return result if plain else result.with_labels(Labels(nodes))
+    return result if ids is not None else result.with_labels(Labels(nodes))
+
+
+def _ends(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.ndarray]:
+    """The ids of nodes that are 0..n-1 in some order, None for others; and those of neighbors."""
+    neighbors, kinds = chain.from_iterable(rows.values()), {*map(type, nodes)}
+    whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
+    if not whole or (nodes and not -(2**63) <= min(nodes) <= max(nodes) < 2**63):
+        index = {node: i for i, node in enumerate(nodes)}
+        return None, np.fromiter(map(index.__getitem__, neighbors), np.int64)
+    numbers, found = np.fromiter(nodes, np.int64), np.fromiter(neighbors, np.int64)
+    if ((numbers >= 0) & (numbers < len(nodes))).all():
+        return numbers, found
+    order = np.argsort(numbers)
+    return None, order[np.searchsorted(numbers[order], found)]
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:

@@ -222,3 +222,41 @@ def test_whatever_gives_a_stream_of_arrow(kind):
     assert Graph.from_arrow(frame) == Graph.from_polars(frame) == wanted
     with pytest.raises(TypeError, match="table must be an Arrow table or have __arrow_c_stream__"):
         Graph.from_arrow([1, 2])
+
+
+_NODES = {
+    "ids": list,
+    "negative": lambda n: [-1, *n[1:]],
+    "strings": lambda n: [*map(str, n)],
+    "huge": lambda n: [2**70, *n[1:]],
+    "NumPy": lambda n: [np.int64(v) for v in n],
+    "booleans": lambda n: [False, *n[1:]],
+}
+_KINDS = [networkx.Graph, networkx.DiGraph, networkx.MultiGraph, networkx.MultiDiGraph]
+
+
+@pytest.mark.parametrize("kind", _KINDS)
+@pytest.mark.parametrize("nodes", _NODES.values(), ids=_NODES)
+def test_networkx_edges_are_those_of_its_iterator(kind, nodes):
+    """Loops, parallel edges, nodes in any order, edges without the attribute."""
+    draw = np.random.default_rng(7)
+    names = nodes([*range(12)])
+    twin = kind()
+    twin.add_nodes_from(names[v] for v in draw.permutation(12))
+    for u, v in draw.integers(0, 12, (40, 2)).tolist():
+        twin.add_edge(names[u], names[v], **({"weight": u + v} if v % 3 else {}))
+    graph = Graph.from_networkx(twin)
+    label = (lambda v: v) if graph.labels is None else graph.label
+    total: dict = {}
+    for u, v, w in twin.edges(data="weight", default=1):
+        pair = (u, v) if twin.is_directed() else frozenset((u, v))
+        total[pair] = total.get(pair, 0) + w
+    found = {}
+    for u, v, w in zip(*(one.tolist() for one in graph.edges()), strict=True):
+        pair = (label(u), label(v))
+        found[pair if twin.is_directed() else frozenset(pair)] = w
+    assert found == total
+    assert (graph.labels is None) == (nodes([*range(12)]) == [*range(12)] and names[0] is not False)
+    part = Graph.from_networkx(twin.subgraph(names[:7]))
+    assert part.num_vertices == 7
+    assert part.num_edges == Graph.from_networkx(kind(twin.subgraph(names[:7]))).num_edges
