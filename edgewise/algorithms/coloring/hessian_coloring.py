@@ -41,8 +41,9 @@ from edgewise.graph import Graph
 
 __all__ = ["HessianColoring", "hessian_coloring"]
 
-#: The orders that "best" tries.
+#: The orders that "best" tries. Strides suit nodes of several unknowns.
 _TRIED = ("natural", "smallest_last", "incidence_degree", "largest_first")
+_STRIDES = {"direct": (), "substitution": (2, 3, 4)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +168,7 @@ def hessian_coloring(
     check_choice(order, "order", ("best", *ORDERS))
     table = as_pattern(pattern)
     check_symmetric(table)
-    orders = _TRIED if order == "best" else (order,)
+    orders = (*_TRIED, *_STRIDES[method]) if order == "best" else (order,)
     edge, edges = symmetric_rows(table.indptr, table.indices)
     rows, columns = table.rows(), table.indices.astype(np.int64)
     upper = rows < columns
