@@ -1,7 +1,7 @@
 """Colorings on a GPU beside two CPU threads and the sequential greedy method's colors.
 
-The graphs are R-MAT graphs and cubes with the 27-point stencil in random order, from small to large;
-the largest cube has 104 million edges. Rows are told and written as they come. A step is left out
+The graphs are R-MAT graphs and cubes with the 27-point stencil in random order, small ones first.
+The largest cube has 104 million edges. Rows are told and written as they come. A step is left out
 if it would exceed the time that is left, judged by the same step on the graph before.
 """
 
@@ -18,7 +18,11 @@ from benchmarks.report import machine, spell_time, table
 __all__ = ["measure_coloring_on_gpu"]
 
 Row = dict[str, Any]
-_METHODS = {"jones_plassmann": "distance_1", "speculative": "distance_1", "distance_2": "distance_2"}
+_METHODS = {
+    "jones_plassmann": "distance_1",
+    "speculative": "distance_1",
+    "distance_2": "distance_2",
+}
 _OPTIONS = {"distance_2": {"method": "speculative"}}  # which is the default on a GPU alone
 _SIZES = ((16, 50), (20, 100), (22, 200))
 #: Goals: times faster than 2 threads, and of the sequential colors. Seconds that all may take.
@@ -34,12 +38,14 @@ class _Clock:
     def spent(self) -> float:
         return time.perf_counter() - self.begin
 
-    def run(self, step: tuple[str, ...], edges: int, function: Callable[[], Any]) -> Any:
+    def run(
+        self, step: tuple[str, ...], edges: int, function: Callable[..., Any], *args: Any
+    ) -> Any:
         """What a function returns, or None if it would take too long."""
         if self.spent() + 1.5 * self.rates.get(step, 0.0) * edges > _ENOUGH:
             return None
         begin = self.spent()
-        found = function()
+        found = function(*args)
         self.rates[step] = (self.spent() - begin) / max(edges, 1)
         return found
 
@@ -77,7 +83,7 @@ def _measure(name: str, graph: Any, device: str, trials: int, clock: _Clock) -> 
     there, kind_of = graph.to(device), name.split()[0]
     for method, kind in _METHODS.items():
         step = (kind_of, method)
-        found = clock.run(("gpu", *step), graph.num_edges, lambda: _timed(there, method, trials))
+        found = clock.run(("gpu", *step), graph.num_edges, _timed, there, method, trials)
         if found is None:
             continue
         seconds, colors = found
@@ -85,9 +91,9 @@ def _measure(name: str, graph: Any, device: str, trials: int, clock: _Clock) -> 
         row = {"graph": name, "m": graph.num_edges, "kind": kind, "method": method, "gpu": seconds,
                "colors": used, "fault": None if valid else "two vertices share a color",
                "cpu": None}  # fmt: skip
-        row["sequential"] = clock.run(("one", *step), graph.num_edges, lambda: _one(graph, kind))
+        row["sequential"] = clock.run(("one", *step), graph.num_edges, _one, graph, kind)
         with threads(2):
-            other = clock.run(("two", *step), graph.num_edges, lambda: _timed(graph, method, 0))
+            other = clock.run(("two", *step), graph.num_edges, _timed, graph, method, 0)
         if other is not None:
             row["cpu"] = other[0]
             row["same"] = bool((other[1] == (colors.get() if device != "cpu" else colors)).all())

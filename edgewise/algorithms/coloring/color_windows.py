@@ -42,7 +42,7 @@ from edgewise.operators import (
 
 __all__ = ["color_by_rounds"]
 
-#: Words of a window at most; waves where one window is enough; rounds until rivals are counted again.
+#: Words of a window at most; waves where one window is enough; rounds between counts of rivals.
 _WORDS, _NUM_WAVES, _ROUNDS = 16, 5, 4
 
 
@@ -107,7 +107,7 @@ def _count_rivals(graph: AnyGraph, active: Any, state: _State, turn: int) -> int
     return turn + 1
 
 
-def _color_window(graph: AnyGraph, active: Any, state: _State, how: tuple, turn: int) -> int:
+def _color_window(graph: AnyGraph, active: Any, state: _State, how: Any, turn: int) -> int:
     """Rounds until no vertex that takes part has a color left to try; the next turn."""
     colors, tried, rank, _, rivals, lost, _, marks, used, seen = state
     step = 0

@@ -41,9 +41,9 @@ def color_in_rounds(graph: AnyGraph, positions: Any, members: Any = None) -> Any
     >>> color_in_rounds(path(4), np.array([0, 2, 3, 1])).tolist()
     [0, 1, 2, 0]
 
-    waits[v] is the number of earlier neighbors that have neither a color nor a full window. Messages
-    that reach v later come from later neighbors, and are not counted. turn[v] is the position of v,
-    and a number beyond all positions once v has a color.
+    waits[v] is the number of earlier neighbors that have neither a color nor a full window.
+    Messages that reach v later come from later neighbors, and are not counted. turn[v] is the
+    position of v, and a number beyond all positions once v has a color.
     """
     color, turn = graph.full(-1, np.int64), positions.astype(np.int64)
     waits, taken = graph.full(0, np.int64), graph.full(0, np.int64)

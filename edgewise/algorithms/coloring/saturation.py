@@ -2,8 +2,8 @@
 
 The next pin is one whose neighbors have the most different colors. It takes the smallest color that
 is free. On regular patterns, such as stencils, most colors are forced, so few are needed: five for
-the 5-point stencil. Ties go to the pin whose number changed last. The work is the sum of the squared
-lengths of the nets, on one CPU thread.
+the 5-point stencil. Ties go to the pin whose number changed last. The work is the sum of the
+squared lengths of the nets, on one CPU thread.
 
 [1] D. Brélaz. New methods to color the vertices of a graph. Comm. ACM 22(4), 1979.
 """

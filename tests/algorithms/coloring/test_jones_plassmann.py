@@ -42,7 +42,7 @@ def test_any_graph(graph, priority, team):
 
 
 def removal_rounds(graph):
-    """For each vertex, the round of its removal, at most 9/8 of the average, and its degree then."""
+    """Each vertex with at most 9/8 of the average degree is removed: the round, and that degree."""
     rows = [{*row} for row in neighborhoods(graph)]
     left, found, turn = {*range(len(rows))}, {}, 0
     while left:
