@@ -18,17 +18,18 @@ colors depend on the seed alone.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.coloring.net_rivals import count_rivals, nets_of
 from edgewise.base import random
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import (
-    ADD,
     MAX,
     OR,
     advance,
@@ -49,13 +50,14 @@ _WORDS, _NUM_WAVES, _ROUNDS = 16, 5, 4
 class _State(NamedTuple):
     """Arrays over vertices; the last three have a column for each word of a window."""
 
+    calls: Any  # a counter: see `nets_of`
     colors: Any
     tried: Any
     rank: Any
     count: Any  # how many vertices of a net take part
     rivals: Any  # the largest such number in all nets of a vertex
     lost: Any
-    near: Any  # the last round in which a neighbor took part
+    near: Any  # the last call that reached a vertex
     marks: Any  # the color as a bit
     used: Any  # the colors of a net
     seen: Any  # those of all nets of a vertex
@@ -76,7 +78,7 @@ def color_by_rounds(graph: AnyGraph, seed: int) -> Any:
             if waves > 1:
                 active = filter(graph, waiting, _in_wave, (state.colors, ids, seed, wave))
             else:
-                turn = _count_rivals(graph, waiting, state, turn)
+                count_rivals(graph, waiting, state)
                 share = (state.tried, state.rivals, ids, words, seed, window)
                 active = filter(graph, waiting, _takes_part, share)
             turn = _color_window(graph, active, state, (ids, window, seed), turn)
@@ -88,37 +90,22 @@ def _start(graph: AnyGraph, words: int) -> _State:
     colors, tried, near = (graph.full(-1, np.int32) for _ in range(3))
     rank, count, rivals = (graph.full(0, np.int64) for _ in range(3))
     tables = (graph.xp.zeros((graph.num_vertices, words), np.int64) for _ in range(3))
-    return _State(colors, tried, rank, count, rivals, graph.full(False), near, *tables)
-
-
-def _nets_of(graph: AnyGraph, active: Any, state: _State, turn: int) -> Any:
-    return active | advance(graph, active, _turn, state.near, reduce=MAX, params={"turn": turn})
-
-
-def _count_rivals(graph: AnyGraph, active: Any, state: _State, turn: int) -> int:
-    """tried[v] is 0 for those that take part, and -1 for all others."""
-    count, rivals, tried = state.count, state.rivals, state.tried
-    compute(graph, active, _set_zero, tried)
-    nets = _nets_of(graph, active, state, turn)
-    reduce_neighbors(graph, nets, _is_trying, tried, reduce=ADD, out=count)
-    compute(graph, nets, _own_too, (count, tried))
-    reduce_neighbors(graph, active, _same, count, reduce=MAX, out=rivals)
-    compute(graph, active, _most, (rivals, count))
-    return turn + 1
+    lost = graph.full(False)
+    return _State(itertools.count(), colors, tried, rank, count, rivals, lost, near, *tables)
 
 
 def _color_window(graph: AnyGraph, active: Any, state: _State, how: Any, turn: int) -> int:
     """Rounds until no vertex that takes part has a color left to try; the next turn."""
-    colors, tried, rank, _, rivals, lost, _, marks, used, seen = state
+    _, colors, tried, rank, _, rivals, lost, _, marks, used, seen = state
     step = 0
     while not active.empty():
         if step % _ROUNDS == 0:
-            turn = _count_rivals(graph, active, state, turn)
+            count_rivals(graph, active, state)
         notify(turn, phase="distance_2", window=how[1], frontier=len(active))
         reduce_neighbors(graph, active, _same, used, reduce=OR, out=seen)
         compute(graph, active, _try, (tried, lost, seen, used, rivals, *how, turn, step % _ROUNDS))
         active = filter(graph, active, _tries, tried)
-        nets = _nets_of(graph, active, state, turn)
+        nets = nets_of(graph, active, state)
         mark_duplicates(graph, nets, tried, rank=rank, closed=True, out=lost)
         won = filter(graph, active, _keeps, lost)
         compute(graph, won, _keep, (colors, tried, marks, used, how[1]))
@@ -130,10 +117,6 @@ def _color_window(graph: AnyGraph, active: Any, state: _State, how: Any, turn: i
 
 def _same(value):
     return value
-
-
-def _turn(turn):
-    return np.int32(turn)
 
 
 def _rate(v, rank, sizes, ids, seed):
@@ -149,23 +132,6 @@ def _in_wave(v, colors, ids, seed, wave):
     """Is v, which has no color, in this wave or in one before? Each is as large as all before."""
     part = random.bits(seed, ids[v], 1) >> np.uint64(65 - _NUM_WAVES)
     return part >> np.uint64(wave) == 0 and colors[v] < 0
-
-
-def _set_zero(v, tried):
-    tried[v] = 0
-
-
-def _is_trying(value):
-    return np.int64(value >= 0)
-
-
-def _own_too(v, count, tried):
-    if tried[v] >= 0:
-        count[v] += 1
-
-
-def _most(v, rivals, count):
-    rivals[v] = max(rivals[v], count[v])
 
 
 def _takes_part(v, tried, rivals, ids, words, seed, window):
