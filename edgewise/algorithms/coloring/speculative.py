@@ -96,7 +96,7 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
     Examples
     --------
     >>> from edgewise.generators import grid_2d
-    >>> speculative(grid_2d(30, 30)).num_colors <= 4
+    >>> speculative(grid_2d(30, 30)).num_colors <= 5
     True
     """
     check_undirected(graph, "speculative")
