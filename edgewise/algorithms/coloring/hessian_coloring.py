@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.compression import checked, matrix_for, product, seed_matrix
-from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.net_orders import graph_order, stride_order
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import (
     Pattern,
@@ -177,7 +177,8 @@ def hessian_coloring(
     kind = star_colors if method == "direct" else acyclic_colors
     best: Any = None
     for each in orders:
-        listed = graph_order(graph, each, seed)
+        named = isinstance(each, str)
+        listed = graph_order(graph, each, seed) if named else stride_order(graph.num_vertices, each)
         trees = kind(table.indptr, table.indices, edge, edges, listed)
         needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
         needed[trees.colors[diagonal]] = True

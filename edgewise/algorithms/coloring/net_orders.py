@@ -29,7 +29,7 @@ from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order
 
-__all__ = ["graph_order", "insert", "is_cheap", "net_order", "remove"]
+__all__ = ["graph_order", "insert", "is_cheap", "net_order", "remove", "stride_order"]
 
 #: Steps per entry that an order may take.
 _BUDGET = 64
@@ -66,17 +66,20 @@ def net_order(nets: Nets, order: str, seed: int) -> np.ndarray:
 
 
 def graph_order(graph: Any, order: Any, seed: int) -> np.ndarray:
-    """Return the list of vertices in an order of a graph in host memory: see `positions_for`.
-
-    An integer is a stride: with 3, all multiples of 3 come first, then their successors.
-    """
-    if isinstance(order, int):
-        ids = np.arange(graph.num_vertices)
-        return stable_order(ids % order).astype(np.int32)
+    """Return the list of vertices in an order of a graph in host memory: see `positions_for`."""
     positions = positions_for(graph, order, seed)
     listed = np.empty(len(positions), np.int32)
     listed[positions] = np.arange(len(positions), dtype=np.int32)
     return listed
+
+
+def stride_order(count: int, stride: int) -> np.ndarray:
+    """Return numbers below a count by remainder: with 3, all multiples of 3 come first.
+
+    >>> stride_order(7, 3).tolist()
+    [0, 3, 6, 1, 4, 2, 5]
+    """
+    return stable_order(np.arange(count) % stride).astype(np.int32)
 
 
 def is_cheap(nets: Nets) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise import coloring, generators, threads
+from edgewise import Graph, coloring, generators, threads
 from edgewise.algorithms.coloring import priorities
 from edgewise.algorithms.coloring.priorities import PRIORITIES, by_priority
 from tests.algorithms.coloring.oracles import GRAPHS, greedy_colors, is_proper
@@ -65,6 +65,19 @@ def test_priorities_by_their_definitions():
     for name, score in scores.items():
         listed = [score[v] for v in np.argsort(by_priority(graph, name, 0)).tolist()]
         assert listed == sorted(score, reverse=True)
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 150])
+def test_more_colors_than_a_word_has_bits(size):
+    """A clique in a random graph of as many vertices again, so that windows fill one by one."""
+    others = random_graph(size, 3 * size, seed=1)
+    sources, targets = (np.concatenate(ends) for ends in zip(
+        np.triu_indices(size, 1), (end + size for end in others.edges()[:2]), strict=True))  # fmt: skip
+    bridges = np.arange(size), np.arange(size) + size
+    graph = Graph.from_edges(np.r_[sources, bridges[0]], np.r_[targets, bridges[1]])
+    places = by_priority(graph, "random", 3)
+    found = coloring.jones_plassmann(graph, priority="random", seed=3)
+    assert found.tolist() == greedy_colors(graph, places) and found.num_colors >= size
 
 
 def test_seeds_matter_and_threads_do_not():
