@@ -43,7 +43,7 @@ __all__ = ["HessianColoring", "hessian_coloring"]
 
 #: The orders that "best" tries. Strides suit nodes of several unknowns.
 _TRIED = ("natural", "smallest_last", "incidence_degree", "largest_first")
-_STRIDES = {"direct": (), "substitution": (2, 3, 4)}
+_STRIDES: dict[str, tuple[int, ...]] = {"direct": (), "substitution": (2, 3, 4)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,6 @@ def hessian_coloring(
     check_choice(order, "order", ("best", *ORDERS))
     table = as_pattern(pattern)
     check_symmetric(table)
-    orders = (*_TRIED, *_STRIDES[method]) if order == "best" else (order,)
     edge, edges = symmetric_rows(table.indptr, table.indices)
     rows, columns = table.rows(), table.indices.astype(np.int64)
     upper = rows < columns
@@ -176,9 +175,10 @@ def hessian_coloring(
     graph = Graph(table.indptr, table.indices)
     kind = star_colors if method == "direct" else acyclic_colors
     best: Any = None
-    for each in orders:
-        named = isinstance(each, str)
-        listed = graph_order(graph, each, seed) if named else stride_order(graph.num_vertices, each)
+    lists = [graph_order(graph, one, seed) for one in (_TRIED if order == "best" else (order,))]
+    if order == "best":
+        lists += [stride_order(graph.num_vertices, stride) for stride in _STRIDES[method]]
+    for listed in lists:
         trees = kind(table.indptr, table.indices, edge, edges, listed)
         needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
         needed[trees.colors[diagonal]] = True

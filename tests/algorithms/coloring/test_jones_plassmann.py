@@ -70,11 +70,9 @@ def test_priorities_by_their_definitions():
 @pytest.mark.parametrize("size", [63, 64, 65, 150])
 def test_more_colors_than_a_word_has_bits(size):
     """A clique in a random graph of as many vertices again, so that windows fill one by one."""
-    others = random_graph(size, 3 * size, seed=1)
-    sources, targets = (np.concatenate(ends) for ends in zip(
-        np.triu_indices(size, 1), (end + size for end in others.edges()[:2]), strict=True))  # fmt: skip
-    bridges = np.arange(size), np.arange(size) + size
-    graph = Graph.from_edges(np.r_[sources, bridges[0]], np.r_[targets, bridges[1]])
+    one, other = random_graph(size, 3 * size, seed=1).edges()[:2]
+    (first, second), ids = np.triu_indices(size, 1), np.arange(size)
+    graph = Graph.from_edges(np.r_[first, ids, one + size], np.r_[second, ids + size, other + size])
     places = by_priority(graph, "random", 3)
     found = coloring.jones_plassmann(graph, priority="random", seed=3)
     assert found.tolist() == greedy_colors(graph, places) and found.num_colors >= size
