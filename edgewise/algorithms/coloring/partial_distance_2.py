@@ -47,8 +47,8 @@ def partial_distance_2(
     order : str
         The order in which columns are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first" or "random". The degree of a column is the
-        number of other columns that share a row with it. "best" tries several orders, keeps the
-        coloring with the fewest colors, and improves it.
+        number of other columns that share a row with it. "best" colors by saturation, tries
+        several orders, keeps the coloring with the fewest colors, and improves it.
     seed : int
         The seed of the random order.
 
@@ -74,7 +74,8 @@ def partial_distance_2(
     The number of colors is at least the largest number of entries in a row. The coloring takes
     time close to linear in the entries. An order other than "natural" and "random" takes
     O(sum of squared row lengths) time. The order ignores the longest rows if this would exceed
-    64 steps per entry.
+    64 steps per entry. Saturation, where the next column is one that sees the most colors, is left
+    out in this case, and for rows of more than 64 entries.
 
     References
     ----------
