@@ -60,12 +60,12 @@ def main():
     right_side = ew.random.uniform(1, np.arange(graph.num_vertices))
     colors = ew.coloring.greedy(graph, order="natural")
     assert colors.num_colors == 2 and ew.coloring.verify_coloring(graph, colors).valid
-    classes = [ew.frontier(graph, members) for members in colors.groups()]
+    classes = [ew.frontier(graph, members) for members in colors.independent_sets()]
 
     parallel, sequential = graph.full(0.0), graph.full(0.0)
     for _ in range(10):
         sweep_by_colors(graph, classes, right_side, parallel)
-        sweep_in_order(graph, np.concatenate(colors.groups()), right_side, sequential)
+        sweep_in_order(graph, np.concatenate(colors.independent_sets()), right_side, sequential)
     assert (parallel == sequential).all()  # bit for bit
 
     by_colors = num_sweeps(

@@ -1,22 +1,29 @@
 """Distance-2 coloring in rounds, on every engine.
 
-Colors are used in windows of 64, which are the bits of a word. In each round, every vertex that has
-no color finds the colors of the window that its nets (closed neighborhoods) have free, and tries
-one. In every net, the best-ranked vertex that tries a color keeps it (`mark_duplicates`). A vertex
-whose window is full waits for the next one. All steps are linear in the edges of the vertices that
-are still without a color, so a vertex with d neighbors costs about d / 64 rounds, not d. The colors
-depend on the seed alone.
+A net is the closed neighborhood of a vertex. Colors are used in windows of up to 1,024, which are
+the bits of some words per net. In each round, a vertex finds the colors of the window that all its
+nets have free, and tries one of the first of them, drawn by a hash. In every net, the best-ranked
+vertex that tries a color keeps it (`mark_duplicates`). The range of the draw is the largest number
+of vertices that wait in one of its nets, halved in each round and counted again in every fourth. So
+the members of a large net try different colors at once [1], and those of a small net the smallest.
 
-A net of d vertices needs d colors. A vertex tries a random one of its free colors below that
-number, so that many succeed at once, and else its smallest free color.
+Of a net that needs more colors than a window has, only a drawn share of the vertices takes part in
+a window. If one window is enough for all, vertices take part in waves, each as large as all before,
+which needs fewer colors. All steps are linear in the edges near the vertices that take part. The
+colors depend on the seed alone.
+
+[1] M. Tas, K. Kaya, E. Saule. Greed is good: parallel algorithms for bipartite-graph partial
+    coloring on multicore architectures. ICPP 2017.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import itertools
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.coloring.net_rivals import count_rivals, nets_of
 from edgewise.base import random
 from edgewise.base.bits import count_bits, lowest_bit
 from edgewise.base.observe import notify
@@ -30,76 +37,128 @@ from edgewise.operators import (
     filter,
     frontier,
     mark_duplicates,
+    reduce_all,
     reduce_neighbors,
 )
 
 __all__ = ["color_by_rounds"]
 
+#: Words of a window at most; waves where one window is enough; rounds between counts of rivals.
+_WORDS, _NUM_WAVES, _ROUNDS = 16, 5, 4
+
+
+class _State(NamedTuple):
+    """Arrays over vertices; the last three have a column for each word of a window."""
+
+    calls: Any  # a counter: see `nets_of`
+    colors: Any
+    tried: Any
+    rank: Any
+    count: Any  # how many vertices of a net take part
+    rivals: Any  # the largest such number in all nets of a vertex
+    lost: Any
+    near: Any  # the last call that reached a vertex
+    marks: Any  # the color as a bit
+    used: Any  # the colors of a net
+    seen: Any  # those of all nets of a vertex
+
 
 def color_by_rounds(graph: AnyGraph, seed: int) -> Any:
     """Return a distance-2 coloring that is the same on every engine."""
     seed, ids, sizes = int(check_seed(seed)), graph.vertex_ids(), graph.row_lengths()
-    sizes = sizes.astype(np.int64)
-    bound, rank = graph.full(0, np.int64), graph.full(0, np.int64)
-    reduce_neighbors(graph, None, _same, sizes, reduce=MAX, out=bound)
-    compute(graph, None, _rate, (bound, rank, sizes, ids, seed))
-    colors, tried = graph.full(-1, np.int32), graph.full(-1, np.int32)
-    marks, used = graph.full(0, np.int64), graph.full(0, np.int64)
-    seen, lost, near = graph.full(0, np.int64), graph.full(False), graph.full(-1, np.int32)
+    most = int(reduce_all(graph, sizes.astype(np.int64), reduce=MAX)) + 1
+    words = max(min(_WORDS, -(-most // 32)), 1)
+    waves = _NUM_WAVES if most <= 64 * words else 1
+    state = _start(graph, words)
+    compute(graph, None, _rate, (state.rank, sizes, ids, seed))
     waiting, window, turn = frontier(graph), 0, 0
     while not waiting.empty():
-        marks[:] = used[:] = 0
-        active = waiting
-        while not active.empty():
-            notify(turn, phase="distance_2", window=window)
-            reduce_neighbors(graph, active, _same, used, reduce=OR, out=seen)
-            state = (tried, lost, seen, used, bound, ids, window, seed, turn)
-            compute(graph, active, _try, state)
-            active = filter(graph, active, _tries, tried)
-            rows = active | advance(graph, active, _turn, near, reduce=MAX, params={"turn": turn})
-            mark_duplicates(graph, rows, tried, rank=rank, closed=True, out=lost)
-            won = filter(graph, active, _keeps, lost)
-            compute(graph, won, _keep, (colors, tried, marks, used))
-            advance(graph, won, _same, used, reduce=OR, source_values=marks)
-            active = filter(graph, active, _again, (colors, tried))
-            turn += 1
-        waiting = filter(graph, waiting, _uncolored, colors)
-        window += 1
-    return colors
+        state.marks[:] = state.used[:] = 0
+        for wave in range(waves):
+            if waves > 1:
+                active = filter(graph, waiting, _in_wave, (state.colors, ids, seed, wave))
+            else:
+                count_rivals(graph, waiting, state)
+                share = (state.tried, state.rivals, ids, words, seed, window)
+                active = filter(graph, waiting, _takes_part, share)
+            turn = _color_window(graph, active, state, (ids, window, seed), turn)
+        waiting, window = filter(graph, waiting, _uncolored, state.colors), window + 1
+    return state.colors
+
+
+def _start(graph: AnyGraph, words: int) -> _State:
+    colors, tried, near = (graph.full(-1, np.int32) for _ in range(3))
+    rank, count, rivals = (graph.full(0, np.int64) for _ in range(3))
+    tables = (graph.xp.zeros((graph.num_vertices, words), np.int64) for _ in range(3))
+    lost = graph.full(False)
+    return _State(itertools.count(), colors, tried, rank, count, rivals, lost, near, *tables)
+
+
+def _color_window(graph: AnyGraph, active: Any, state: _State, how: Any, turn: int) -> int:
+    """Rounds until no vertex that takes part has a color left to try; the next turn."""
+    _, colors, tried, rank, _, rivals, lost, _, marks, used, seen = state
+    step = 0
+    while not active.empty():
+        if step % _ROUNDS == 0:
+            count_rivals(graph, active, state)
+        notify(turn, phase="distance_2", window=how[1], frontier=len(active))
+        reduce_neighbors(graph, active, _same, used, reduce=OR, out=seen)
+        compute(graph, active, _try, (tried, lost, seen, used, rivals, *how, turn, step % _ROUNDS))
+        active = filter(graph, active, _tries, tried)
+        nets = nets_of(graph, active, state)
+        mark_duplicates(graph, nets, tried, rank=rank, closed=True, out=lost)
+        won = filter(graph, active, _keeps, lost)
+        compute(graph, won, _keep, (colors, tried, marks, used, how[1]))
+        advance(graph, won, _same, used, reduce=OR, source_values=marks)
+        active = filter(graph, active, _again, (colors, tried))
+        turn, step = turn + 1, step + 1
+    return turn
 
 
 def _same(value):
     return value
 
 
-def _turn(turn):
-    return np.int32(turn)
-
-
-def _rate(v, bound, rank, sizes, ids, seed):
+def _rate(v, rank, sizes, ids, seed):
     """Vertices with many neighbors first: by the bit length of their number, then by a hash."""
-    bound[v], length, size = max(bound[v], sizes[v]) + 1, 0, sizes[v]
+    length, size = 0, sizes[v]
     while size > 0:
         length += 1
         size >>= 1
     rank[v] = (np.int64(64 - length) << 56) | np.int64(random.bits(seed, ids[v]) >> np.uint64(8))
 
 
-def _try(v, tried, lost, seen, used, bound, ids, window, seed, turn):
-    free = ~(seen[v] | used[v])
+def _in_wave(v, colors, ids, seed, wave):
+    """Is v, which has no color, in this wave or in one before? Each is as large as all before."""
+    part = random.bits(seed, ids[v], 1) >> np.uint64(65 - _NUM_WAVES)
+    return part >> np.uint64(wave) == 0 and colors[v] < 0
+
+
+def _takes_part(v, tried, rivals, ids, words, seed, window):
+    """Is v drawn? Some more are than a window has colors, since not all of them find one."""
+    tried[v] = -1
+    return random.integer(rivals[v], seed, ids[v], -1 - window) < 80 * words
+
+
+def _try(v, tried, lost, seen, used, rivals, ids, window, seed, turn, round):
+    """Draw one of the first free colors."""
+    words, many = seen.shape[1], 0
     tried[v], lost[v] = -1, False
-    if free == 0:
+    for k in range(words):
+        seen[v, k] = ~(seen[v, k] | used[v, k])
+        many += count_bits(seen[v, k])
+    if many == 0:
         return
-    limit = bound[v] - min(bound[v] // 2, 32) - 64 * window
-    low = free
-    if limit < 64:
-        low = free & ((np.int64(1) << max(limit, 0)) - 1)
-    many = count_bits(low)
-    if many > 1:
-        free = low
-        for _ in range(random.integer(many, seed, ids[v], turn + 1)):
-            free &= free - 1
-    tried[v] = 64 * window + lowest_bit(free)
+    rest = random.integer(min(many, max(rivals[v] >> round + 1, 1)), seed, ids[v], turn + 1)
+    for k in range(words):
+        free = seen[v, k]
+        here = count_bits(free)
+        if rest < here:
+            for _ in range(rest):
+                free &= free - 1
+            tried[v] = 64 * (window * words + k) + lowest_bit(free)
+            return
+        rest -= here
 
 
 def _tries(v, tried):
@@ -110,10 +169,11 @@ def _keeps(v, lost):
     return not lost[v]
 
 
-def _keep(v, colors, tried, marks, used):
-    colors[v], marks[v] = tried[v], np.int64(1) << (tried[v] & 63)
-    used[v] |= marks[v]
-    tried[v] = -1
+def _keep(v, colors, tried, marks, used, window):
+    place = tried[v] - 64 * window * marks.shape[1]
+    colors[v], tried[v] = tried[v], -1
+    marks[v, place >> 6] = np.int64(1) << (place & 63)
+    used[v, place >> 6] |= marks[v, place >> 6]
 
 
 def _again(v, colors, tried):

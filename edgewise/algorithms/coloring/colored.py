@@ -41,7 +41,7 @@ class Coloring(Partition):
     >>> found = ew.coloring.greedy(cycle)
     >>> found.num_colors, found.lower_bound, found.class_sizes().tolist()
     (3, 2, [2, 2, 1])
-    >>> [independent.tolist() for independent in found.groups()]
+    >>> [independent.tolist() for independent in found.independent_sets()]
     [[1, 3], [2, 4], [0]]
     """
 
@@ -89,6 +89,16 @@ class Coloring(Partition):
         [2, 1, 1]
         """
         return np.bincount(self.labels, minlength=self.num_colors)
+
+    def independent_sets(self) -> list[np.ndarray]:
+        """Return the vertices of each color in ascending order: sets without an edge inside.
+
+        The unknowns of one set can be updated at the same time. It is the same as `groups`.
+
+        >>> [one.tolist() for one in Coloring([0, 1, 0, 2]).independent_sets()]
+        [[0, 2], [1], [3]]
+        """
+        return self.groups()
 
     def _facts(self) -> str:
         text = f"{self.num_colors:,} colors of {len(self):,} vertices"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.coloring import priorities
 from edgewise.algorithms.coloring.colored import as_coloring
 from edgewise.algorithms.coloring.dependency_rounds import color_in_rounds
 from edgewise.algorithms.coloring.orders import positions_for
@@ -26,9 +27,6 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.sequential import going, sequential, sequential_or
 
 __all__ = ["color_listed", "first_fit", "greedy"]
-
-#: Up to so many threads, one alone is faster than all of them in rounds.
-_FEW_THREADS = 8
 
 
 @takes_graph
@@ -107,7 +105,7 @@ def greedy(
 
 def first_fit(graph: AnyGraph, positions: Any) -> Any:
     """Return the colors of a greedy pass in an order, given as positions, as int64."""
-    return sequential_or(graph, _in_order, color_in_rounds, positions, team=_FEW_THREADS)
+    return sequential_or(graph, _in_order, color_in_rounds, positions, team=priorities.FEW_THREADS)
 
 
 def color_listed(graph: Graph, order: Any) -> Any:

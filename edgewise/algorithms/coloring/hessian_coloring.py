@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.compression import checked, matrix_for, product, seed_matrix
-from edgewise.algorithms.coloring.net_orders import graph_order
+from edgewise.algorithms.coloring.net_orders import graph_order, stride_order
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import (
     Pattern,
@@ -41,8 +41,9 @@ from edgewise.graph import Graph
 
 __all__ = ["HessianColoring", "hessian_coloring"]
 
-#: The orders that "best" tries.
+#: The orders that "best" tries. Strides suit nodes of several unknowns.
 _TRIED = ("natural", "smallest_last", "incidence_degree", "largest_first")
+_STRIDES: dict[str, tuple[int, ...]] = {"direct": (), "substitution": (2, 3, 4)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +168,6 @@ def hessian_coloring(
     check_choice(order, "order", ("best", *ORDERS))
     table = as_pattern(pattern)
     check_symmetric(table)
-    orders = _TRIED if order == "best" else (order,)
     edge, edges = symmetric_rows(table.indptr, table.indices)
     rows, columns = table.rows(), table.indices.astype(np.int64)
     upper = rows < columns
@@ -175,8 +175,10 @@ def hessian_coloring(
     graph = Graph(table.indptr, table.indices)
     kind = star_colors if method == "direct" else acyclic_colors
     best: Any = None
-    for each in orders:
-        listed = graph_order(graph, each, seed)
+    lists = [graph_order(graph, one, seed) for one in (_TRIED if order == "best" else (order,))]
+    if order == "best":
+        lists += [stride_order(graph.num_vertices, stride) for stride in _STRIDES[method]]
+    for listed in lists:
         trees = kind(table.indptr, table.indices, edge, edges, listed)
         needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
         needed[trees.colors[diagonal]] = True

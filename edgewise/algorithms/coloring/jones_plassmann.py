@@ -32,8 +32,8 @@ def jones_plassmann(
     priority : str
         The vertices that are colored first; a hash of ``seed`` breaks ties:
 
-        - ``"approximate_degeneracy"``: vertices whose degree is at most the average are removed, in
-          rounds. The last ones removed come first. It usually needs the fewest colors.
+        - ``"approximate_degeneracy"``: vertices whose degree is at most 9/8 of the average are
+          removed, in rounds. The last ones removed come first. It usually needs the fewest colors.
         - ``"largest_log_first"``: vertices with a larger base-2 logarithm of the degree, rounded
           down, come first. It gives the shortest chains of dependent vertices.
         - ``"largest_first"``: vertices of larger degree come first.

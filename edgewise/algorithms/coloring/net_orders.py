@@ -29,7 +29,7 @@ from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order
 
-__all__ = ["graph_order", "net_order"]
+__all__ = ["graph_order", "insert", "is_cheap", "net_order", "remove", "stride_order"]
 
 #: Steps per entry that an order may take.
 _BUDGET = 64
@@ -73,6 +73,22 @@ def graph_order(graph: Any, order: Any, seed: int) -> np.ndarray:
     return listed
 
 
+def stride_order(count: int, stride: int) -> np.ndarray:
+    """Return numbers below a count by remainder: with 3, all multiples of 3 come first.
+
+    >>> stride_order(7, 3).tolist()
+    [0, 3, 6, 1, 4, 2, 5]
+    """
+    return stable_order(np.arange(count) % stride).astype(np.int32)
+
+
+def is_cheap(nets: Nets) -> bool:
+    """Does an order by numbers of neighbors count all nets?"""
+    lengths = np.diff(nets.net_ptr)
+    budget = _BUDGET * (len(nets.net_pins) + nets.num_pins)
+    return _longest_within(lengths, budget) >= lengths.max(initial=0)
+
+
 def _longest_within(lengths: np.ndarray, budget: int) -> int:
     """The length of the longest nets that may count."""
     many = np.bincount(lengths)
@@ -108,7 +124,7 @@ def _select_all(
     """List the pin of the smallest or largest count, and change the counts of its neighbors."""
     n, steps = len(table), np.int64(0)
     for v in range(n - 1, -1, -1):
-        _insert(v, table, heads)
+        insert(v, table, heads)
     at = np.int64(0 if smallest else len(heads) - 1)
     for i in range(n):
         v = np.int64(first)
@@ -116,7 +132,7 @@ def _select_all(
             while heads[at] < 0:
                 at += 1 if smallest else -1
             v = np.int64(heads[at])
-        _remove(v, table, heads)
+        remove(v, table, heads)
         listed[i], table[v, 0] = v, -1
         for e in range(pin_ptr[v], pin_ptr[v + 1]):
             u = np.int64(pin_nets[e])
@@ -138,14 +154,15 @@ def _change(w, i, at, smallest, grows, table, heads):
     if table[w, 0] < 0 or table[w, 1] == i:
         return at
     table[w, 1] = i
-    _remove(w, table, heads)
+    remove(w, table, heads)
     table[w, 0] += 1 if grows else -1
-    _insert(w, table, heads)
+    insert(w, table, heads)
     return min(at, np.int64(table[w, 0])) if smallest else max(at, np.int64(table[w, 0]))
 
 
 @inlined
-def _insert(v, table, heads):
+def insert(v, table, heads):
+    """Put a pin at the head of the list of its number, table[v, 0]."""
     after = heads[table[v, 0]]
     table[v, 2], table[v, 3] = -1, after
     if after >= 0:
@@ -154,7 +171,8 @@ def _insert(v, table, heads):
 
 
 @inlined
-def _remove(v, table, heads):
+def remove(v, table, heads):
+    """Take a pin out of its list."""
     before, after = table[v, 2], table[v, 3]
     if before >= 0:
         table[before, 3] = after

@@ -17,17 +17,18 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.colored import Coloring, as_coloring
-from edgewise.algorithms.coloring.net_orders import net_order
+from edgewise.algorithms.coloring.net_orders import is_cheap, net_order
 from edgewise.algorithms.coloring.nets import Nets, first_fit, longest_net
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.algorithms.coloring.patterns import Pattern, as_pattern
+from edgewise.algorithms.coloring.saturation import MOST_COLORS, color_by_saturation
 from edgewise.base.checks import check_choice
 from edgewise.base.random import hashed
 
 __all__ = ["fewest", "partial_distance_2", "side_colors"]
 
-#: The orders that "best" tries, until the lower bound is reached.
-_TRIED = ("natural", "smallest_last", "largest_first", "incidence_degree")
+#: The orders that "best" tries after saturation, until the lower bound is reached.
+_TRIED = ("natural", "smallest_last", "largest_first", "incidence_degree", "dynamic_largest_first")
 #: How often "best" colors again.
 _PASSES = 4
 
@@ -46,8 +47,8 @@ def partial_distance_2(
     order : str
         The order in which columns are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first" or "random". The degree of a column is the
-        number of other columns that share a row with it. "best" tries several orders, keeps the
-        coloring with the fewest colors, and improves it.
+        number of other columns that share a row with it. "best" colors by saturation, tries
+        several orders, keeps the coloring with the fewest colors, and improves it.
     seed : int
         The seed of the random order.
 
@@ -73,7 +74,8 @@ def partial_distance_2(
     The number of colors is at least the largest number of entries in a row. The coloring takes
     time close to linear in the entries. An order other than "natural" and "random" takes
     O(sum of squared row lengths) time. The order ignores the longest rows if this would exceed
-    64 steps per entry.
+    64 steps per entry. Saturation, where the next column is one that sees the most colors, is left
+    out in this case, and for rows of more than 64 entries.
 
     References
     ----------
@@ -103,7 +105,13 @@ def side_colors(pattern: Pattern, side: str, order: str, seed: int) -> Any:
     if order != "best":
         return color(order)
     bound = longest_net(nets)
-    return _iterated(nets, fewest(_TRIED, color, _count, bound), bound, seed)
+    found = color_by_saturation(nets) if bound <= MOST_COLORS and is_cheap(nets) else None
+    if found is not None and _count(found) <= bound:
+        return found
+    best = fewest(_TRIED, color, _count, bound)
+    if found is not None and _count(found) <= _count(best):
+        best = found
+    return _iterated(nets, best, bound, seed)
 
 
 def _count(colors: np.ndarray) -> int:

@@ -16,18 +16,24 @@ __all__ = ["Pattern", "as_pattern", "check_symmetric", "symmetric_rows"]
 
 
 class Pattern(NamedTuple):
-    """The entries by rows and by columns; ``position`` of an entry by columns is that by rows."""
+    """The entries by rows and by columns."""
 
     indptr: Any
     indices: Any
     column_ptr: Any
     column_rows: Any
-    position: Any
     shape: tuple[int, int]
 
     def rows(self) -> np.ndarray:
         """The row of every entry."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
+
+    def positions(self) -> np.ndarray:
+        """The position by rows of every entry by columns."""
+        from scipy.sparse import csr_array
+
+        numbers = np.arange(len(self.indices))
+        return csr_array((numbers, self.indices, self.indptr), self.shape).tocsc().data
 
     def nets(self, side: str) -> Nets:
         """Rows as nets if columns are colored, and columns as nets if rows are."""
@@ -63,12 +69,11 @@ def as_pattern(pattern: Any) -> Pattern:
                 f"{type(pattern).__name__} of shape {dense.shape}"
             )
         rows = csr_array(dense != 0)
-    numbered = csr_array((np.arange(rows.nnz), rows.indices, rows.indptr), rows.shape).tocsc()
+    columns = rows.tocsc()
     ids = np.int32 if max(rows.shape) < 2**31 else np.int64
-    ends = (rows.indptr, rows.indices), (numbered.indptr, numbered.indices)
-    by_row, by_column = ((ptr.astype(np.int64), of.astype(ids)) for ptr, of in ends)
-    shape = (int(rows.shape[0]), int(rows.shape[1]))
-    return Pattern(*by_row, *by_column, numbered.data, shape)
+    by_row = rows.indptr.astype(np.int64), rows.indices.astype(ids)
+    by_column = columns.indptr.astype(np.int64), columns.indices.astype(ids, copy=False)
+    return Pattern(*by_row, *by_column, (int(rows.shape[0]), int(rows.shape[1])))
 
 
 def check_symmetric(pattern: Pattern) -> None:

@@ -3,10 +3,12 @@
 Every uncolored vertex of a wave chooses the smallest color that no neighbor has. Of two neighbors
 with the same choice, the one that comes later in the order has to choose again in the next round.
 All choices of a round depend on the colors before it, so that the result does not depend on threads
-or engines. Waves follow the order of approximate degeneracy: small at first, where the graph is
-dense, and at most a sixteenth of the vertices. Few conflicts remain, and few colors are needed.
+or engines. Waves follow the order of approximate degeneracy, and each is as large as all before it.
+The first one, a sixteenth of the vertices, is the densest part, where speculation would rarely
+succeed: it is colored by dependencies (`dependency_rounds`). Few conflicts remain.
 
-O(n + m) work per round at most; close to linear in all on common graphs.
+O(n + m) work per round at most; close to linear in all on common graphs. A few CPU threads leave
+the rounds to one of them (`waves_alone`).
 
 [1] A. Gebremedhin, F. Manne. Scalable parallel graph coloring algorithms. Concurrency 2000.
 [2] M. Deveci, E. Boman, K. Devine, S. Rajamanickam. Parallel graph coloring for manycore
@@ -19,8 +21,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.coloring import priorities
 from edgewise.algorithms.coloring.colored import as_coloring
-from edgewise.algorithms.coloring.priorities import by_priority
+from edgewise.algorithms.coloring.dependency_rounds import color_in_rounds
+from edgewise.algorithms.coloring.waves_alone import NUM_WAVES, color_alone, wave_of
 from edgewise.base.checks import check_choice, check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
@@ -33,12 +37,9 @@ from edgewise.operators import (
     multisplit,
     reduce_neighbors,
 )
+from edgewise.operators.sequential import sequential_or
 
 __all__ = ["speculative"]
-
-#: Waves: 2**k of 1024 parts of the order for k from 0 to 6, then 64 parts each.
-_PARTS, _EQUAL = 1024, 64
-_NUM_WAVES = 7 + _PARTS // _EQUAL - 1
 
 
 class _State(NamedTuple):
@@ -61,7 +62,8 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
     by : {"vertex", "edge"}
         How conflicts are found. ``"vertex"`` scans the neighbors of the uncolored vertices.
         ``"edge"`` keeps the edges between uncolored vertices in a frontier. It balances the work on
-        graphs with hubs, and does not run on a grid. The colors are the same.
+        graphs with hubs, and does not run on a grid. The colors are the same. Up to eight CPU
+        threads take another way to the same colors, whatever is given here.
     seed : int
         The seed that orders vertices of the same degree.
 
@@ -83,7 +85,8 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
 
     Notes
     -----
-    Close to O(n + m) work on common graphs.
+    Close to O(n + m) work on common graphs. With up to eight CPU threads, one thread carries out
+    all rounds.
 
     References
     ----------
@@ -93,19 +96,26 @@ def speculative(graph: GraphLike, *, by: str = "vertex", seed: int = 0) -> Any:
     Examples
     --------
     >>> from edgewise.generators import grid_2d
-    >>> speculative(grid_2d(30, 30)).num_colors <= 4
+    >>> speculative(grid_2d(30, 30)).num_colors <= 5
     True
     """
     check_undirected(graph, "speculative")
     check_choice(by, "by", ("vertex", "edge"))
-    place = by_priority(graph, "approximate_degeneracy", seed)
+    place = priorities.by_priority(graph, "approximate_degeneracy", seed)
+    found = sequential_or(graph, color_alone, _in_waves, place, by, team=priorities.FEW_THREADS)
+    return as_coloring(found, graph)
+
+
+def _in_waves(graph: AnyGraph, place: Any, by: str) -> Any:
     wave = graph.full(0, np.int64)
     compute(graph, None, _assign_wave, (place, wave, max(graph.num_vertices, 1)))
-    state = _State(place, wave, graph.full(-1, np.int64), graph.full(-1, np.int64))
+    core, *waves = multisplit(graph, None, _wave_of, wave, num_buckets=NUM_WAVES)
+    color = color_in_rounds(graph, place, core)
+    state = _State(place, wave, color, color.copy())
     repair = {"vertex": _by_vertex, "edge": _by_edge}[by]
-    for waiting in multisplit(graph, None, _wave_of, wave, num_buckets=_NUM_WAVES):
+    for waiting in waves:
         repair(graph, waiting, state)
-    return as_coloring(state.color, graph)
+    return color
 
 
 def _by_vertex(graph: AnyGraph, waiting: Any, state: _State) -> None:
@@ -139,13 +149,7 @@ def _choose(graph: AnyGraph, waiting: Any, color: Any, choice: Any) -> None:
 
 
 def _assign_wave(v, place, wave, n):
-    part = np.int64(place[v]) * _PARTS // n
-    wave[v] = 6 + part // _EQUAL
-    if part < _EQUAL:
-        wave[v] = 0
-        while part > 0:
-            wave[v] += 1
-            part >>= 1
+    wave[v] = wave_of(place[v], n)
 
 
 def _wave_of(v, wave):

@@ -61,7 +61,7 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
     kind = pattern.indices.dtype
     indptr = np.concatenate([pattern.column_ptr, pattern.column_ptr[-1] + pattern.indptr[1:]])
     indices = np.concatenate([pattern.column_rows + kind.type(columns), pattern.indices])
-    edge = np.concatenate([pattern.position, np.arange(len(pattern.indices))])
+    edge = np.concatenate([pattern.positions(), np.arange(len(pattern.indices))])
     graph = Graph(indptr, indices)
     ends = pattern.indices.astype(np.int64), pattern.rows() + columns
 

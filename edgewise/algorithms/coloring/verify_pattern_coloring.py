@@ -111,7 +111,7 @@ def _undetermined(
     if not substitution:
         return ~(_is_single(forward) | _is_single(reverse))
     reverse[reverse >= 0] += forward.max(initial=-1) + 1
-    return _in_cycles(forward, reverse)
+    return _without_known(_in_cycles(forward, reverse), forward, reverse)
 
 
 def _groups(lines: np.ndarray, colors: np.ndarray) -> np.ndarray:
@@ -144,3 +144,16 @@ def _in_cycles(forward: np.ndarray, reverse: np.ndarray) -> np.ndarray:
     half = np.bincount(part[ends[~both & (ends >= 0)]], minlength=parts)
     good = (whole == np.bincount(part, minlength=parts) - 1) & (half <= 1)
     return (ends < 0) | ~good[part[ends]]
+
+
+def _without_known(wrong: np.ndarray, forward: np.ndarray, reverse: np.ndarray) -> np.ndarray:
+    """Of the wrong entries, those that are left when known ones are removed, again and again."""
+    left, count = np.flatnonzero(wrong), 0
+    while len(left) != count:
+        count = len(left)
+        ends = np.stack([forward[left], reverse[left]])
+        sizes = np.bincount(ends[ends >= 0], minlength=1)
+        left = left[~((ends >= 0) & (sizes[ends] == 1)).any(axis=0)]
+    found = np.zeros(len(wrong), bool)
+    found[left] = True
+    return found

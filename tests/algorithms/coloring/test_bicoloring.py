@@ -65,6 +65,13 @@ def test_the_verdict_is_that_of_the_definition(matrix, data):
             assert matrix[verdict.conflict] != 0
 
 
+def test_the_conflict_is_not_an_entry_that_is_determined():
+    matrix = np.array([[0, 1], [1, 1], [1, 1]])
+    one = np.zeros(3, int), np.zeros(2, int)
+    verdict = coloring.verify_pattern_coloring(matrix, one, kind="acyclic_bicoloring")
+    assert not verdict.valid and verdict.conflict == (1, 0)
+
+
 def test_never_more_colors_than_one_direction_needs():
     for name, pattern in PATTERNS.items():
         one = min(coloring.partial_distance_2(pattern, side=side, order="natural").num_colors

@@ -87,7 +87,26 @@ def test_known_numbers():
     assert coloring.distance_2(shape("path")).num_colors == 3
     mesh = generators.grid_2d(40, 40)
     assert 5 <= coloring.distance_2(mesh).num_colors <= 9
-    assert 5 <= coloring.distance_2(mesh, method="speculative").num_colors <= 12
+    assert 5 <= coloring.distance_2(mesh, method="speculative").num_colors <= 11
+
+
+@pytest.mark.parametrize(
+    ("graph", "rounds"),
+    [
+        (generators.grid_2d(60, 60), 40),
+        (generators.grid_3d(12, 12, layers=12, diagonals=True), 60),
+        (generators.rmat(11, seed=2), 80),
+        (generators.star(5000), 80),
+    ],
+    ids=["grid", "cube", "rmat", "star"],
+)
+def test_speculative_needs_few_colors_and_few_rounds(graph, rounds):
+    turns = []
+    with ew.observe(lambda turn, **facts: turns.append(facts.get("phase"))):
+        found = coloring.distance_2(graph, method="speculative")
+    assert found.num_colors <= 1.1 * coloring.distance_2(graph, order="random").num_colors
+    assert turns.count("distance_2") <= rounds
+    assert coloring.verify_coloring(graph, found, kind="distance_2").valid
 
 
 @pytest.mark.data

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise import coloring, generators, threads
-from edgewise.algorithms.coloring import first_fit as home
+from edgewise import Graph, coloring, generators, threads
+from edgewise.algorithms.coloring import priorities
 from edgewise.algorithms.coloring.priorities import PRIORITIES, by_priority
 from tests.algorithms.coloring.oracles import GRAPHS, greedy_colors, is_proper
 from tests.algorithms.ordering.oracles import is_order, neighborhoods
@@ -18,7 +20,7 @@ from tests.algorithms.samples import TEAMS, graphs, random_graph, shape
 def way(request):
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "rounds":
-            patch.setattr(home, "_FEW_THREADS", 0)
+            patch.setattr(priorities, "FEW_THREADS", 0)
         yield
 
 
@@ -40,13 +42,13 @@ def test_any_graph(graph, priority, team):
 
 
 def removal_rounds(graph):
-    """For each vertex, the round in which its degree is at most the average, and that degree."""
+    """Each vertex with at most 9/8 of the average degree is removed: the round, and that degree."""
     rows = [{*row} for row in neighborhoods(graph)]
     left, found, turn = {*range(len(rows))}, {}, 0
     while left:
         degree = {v: len(rows[v] & left) for v in left}
-        average = sum(degree.values()) / len(left)
-        gone = {v for v in left if degree[v] <= average}
+        average = Fraction(sum(degree.values()), len(left))
+        gone = {v for v in left if 8 * degree[v] <= 9 * average}
         found |= {v: (turn, degree[v]) for v in gone}
         left, turn = left - gone, turn + 1
     return [found[v] for v in range(len(rows))]
@@ -63,6 +65,17 @@ def test_priorities_by_their_definitions():
     for name, score in scores.items():
         listed = [score[v] for v in np.argsort(by_priority(graph, name, 0)).tolist()]
         assert listed == sorted(score, reverse=True)
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 150])
+def test_more_colors_than_a_word_has_bits(size):
+    """A clique in a random graph of as many vertices again, so that windows fill one by one."""
+    one, other = random_graph(size, 3 * size, seed=1).edges()[:2]
+    (first, second), ids = np.triu_indices(size, 1), np.arange(size)
+    graph = Graph.from_edges(np.r_[first, ids, one + size], np.r_[second, ids + size, other + size])
+    places = by_priority(graph, "random", 3)
+    found = coloring.jones_plassmann(graph, priority="random", seed=3)
+    assert found.tolist() == greedy_colors(graph, places) and found.num_colors >= size
 
 
 def test_seeds_matter_and_threads_do_not():

@@ -9,6 +9,8 @@ from hypothesis import given, strategies as st
 
 from edgewise import coloring
 from edgewise.algorithms.coloring.orders import ORDERS
+from edgewise.algorithms.coloring.patterns import as_pattern
+from edgewise.algorithms.coloring.saturation import color_by_saturation
 from tests.algorithms.coloring.patterns import PATTERNS, matrices
 
 
@@ -58,6 +60,23 @@ def test_smallest_last_is_bounded_by_the_largest_smallest_degree(matrix):
         bound = max(bound, sizes.min() + 1)
         left.pop(int(sizes.argmin()))
     assert coloring.partial_distance_2(matrix, order="smallest_last").num_colors <= bound
+
+
+def test_saturation_is_valid_and_stops_at_64_colors():
+    for seed in range(20):
+        matrix = sp.random_array((12, 15), density=0.15, rng=np.random.default_rng(seed))
+        found = color_by_saturation(as_pattern(matrix).nets("columns"))
+        assert coloring.verify_pattern_coloring(matrix, found).valid
+    assert color_by_saturation(as_pattern(np.ones((1, 64))).nets("columns")).max() == 63
+    assert color_by_saturation(as_pattern(np.ones((1, 65))).nets("columns")) is None
+
+
+@pytest.mark.parametrize("n", [3, 8, 20, 50, 51, 64])
+def test_stencils_need_no_more_colors_than_entries_in_a_row(n):
+    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(n, n))
+    cross = sp.kron(line, sp.eye_array(n)) + sp.kron(sp.eye_array(n), line)
+    assert coloring.partial_distance_2(cross, order="best").num_colors == 5
+    assert coloring.partial_distance_2(sp.kron(line, line), order="best").num_colors == 9
 
 
 def test_formats_and_duplicates_agree():
