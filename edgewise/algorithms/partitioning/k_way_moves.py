@@ -29,7 +29,7 @@ _draw = inner(draw)
 
 
 @inner
-def search_all(control, turn, level, links, moves, k, limit, seed, patience):
+def search_all(control, turn, level, links, moves, k, seed, patience):
     """One pass: searches from all vertices of the boundary; what they gain."""
     n, part, order = len(level.mass), moves.part, moves.order
     count = 0
@@ -49,19 +49,19 @@ def search_all(control, turn, level, links, moves, k, limit, seed, patience):
         if moves.age[v] > 0:
             continue
         moves.heap[0], moves.place[v], moves.loss[v] = v, 0, -np.inf  # the search finds its loss
-        total += _search(1, level, links, moves, k, limit, patience)
+        total += _search(1, level, links, moves, k, patience)
     return total
 
 
 @inner
-def _search(size, level, links, moves, k, limit, patience):
+def _search(size, level, links, moves, k, patience):
     """One search from the vertices in the queue; what it gains."""
-    part, load, mass = moves.part, moves.load, level.mass
+    part = moves.part
     queue = moves.heap, moves.place, moves.loss
     gained, best, done, good = 0.0, 0.0, 0, 0
     while size > 0 and done - good < patience:
         v = np.int64(moves.heap[0])
-        target, gain = best_part(v, part[v], mass[v], load, limit, links)
+        target, gain = best_part(v, part[v], moves, links)
         if target >= 0 and -moves.loss[v] > gain:  # it is less than it was
             moves.loss[v] = -gain
             _sink(queue, 0, size, v)
@@ -79,7 +79,7 @@ def _search(size, level, links, moves, k, limit, patience):
             u = np.int64(level.indices[e])
             if moves.age[u] > 0 or (wide and moves.place[u] < 0):
                 continue
-            target, gain = best_part(u, part[u], mass[u], load, limit, links)
+            target, gain = best_part(u, part[u], moves, links)
             if moves.place[u] < 0:
                 if target >= 0:
                     moves.loss[u] = -gain
