@@ -34,11 +34,11 @@ def held_by(mass: np.ndarray, part: np.ndarray, k: int, limit: Any) -> Held:
 
 @inner
 def fits(v, p, mass, load, limit):
-    """Can v be added to part p?"""
+    """Can v be added to part p? Of several weights, those that v has must stay in their limits."""
     if mass.ndim == 1:
         return load[p] + mass[v] <= limit
     for c in range(mass.shape[1]):
-        if load[p, c] + mass[v, c] > limit[c]:
+        if mass[v, c] > 0.0 and load[p, c] + mass[v, c] > limit[c]:
             return False
     return True
 
