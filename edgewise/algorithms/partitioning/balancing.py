@@ -25,9 +25,10 @@ from edgewise.algorithms.partitioning.part_links import best_part, link_to, pass
 from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 
-__all__ = ["Moves", "drop_first", "is_near", "move", "moves_of", "rebalance"]
+__all__ = ["Moves", "drop_first", "is_near", "move", "moves_of", "rebalance",
+           "rise", "sink"]  # fmt: skip
 
-_rise, _sink = indexed_heap(inner)
+rise, sink = indexed_heap(inner)
 
 
 class Moves(NamedTuple):
@@ -59,7 +60,7 @@ def moves_of(level: Any, part: np.ndarray, k: int, mass: np.ndarray, limit: Any)
 @inner
 def move(v, target, level, links, moves, k):
     """Move v to another part; loads and the rows of its neighbors follow."""
-    source = moves.part[v]
+    source = np.int64(moves.part[v])
     moves.part[v] = target
     transfer(v, source, target, moves.mass, moves.load)
     for e in range(level.indptr[v], level.indptr[v + 1]):
@@ -72,7 +73,7 @@ def drop_first(size, moves):
     moves.place[moves.heap[0]] = -1
     if size > 1:
         queue = moves.heap, moves.place, moves.loss
-        _sink(queue, 0, size - 1, np.int64(moves.heap[size - 1]))
+        sink(queue, 0, size - 1, np.int64(moves.heap[size - 1]))
     return size - 1
 
 
@@ -97,21 +98,23 @@ def rebalance(level, links, moves, k):
         return 0.0
     size, added, queue = 0, 0.0, (moves.heap, moves.place, moves.loss)
     for v in range(len(part)):
-        if is_above(part[v], load, limit) and relief(v, part[v], mass, load, limit) > 0.0:
+        own = np.int64(part[v])
+        away = relief(v, own, mass, load, limit) if is_above(own, load, limit) else 0.0
+        if away > 0.0:
             target, loss = _way_out(v, links, moves, k)
             if target >= 0:
-                moves.loss[v] = loss / relief(v, part[v], mass, load, limit)
-                _rise(queue, size, np.int64(v))
+                moves.loss[v] = loss / away
+                rise(queue, size, np.int64(v))
                 size += 1
     while size > 0 and over > 0:
         v = np.int64(moves.heap[0])
-        source, target, loss = part[v], -1, 0.0
+        source, target, loss = np.int64(part[v]), -1, 0.0
         away = relief(v, source, mass, load, limit)
         if away > 0.0 and is_above(source, load, limit):
             target, loss = _way_out(v, links, moves, k)
             if target >= 0 and moves.loss[v] < loss / away:
                 moves.loss[v] = loss / away
-                _sink(queue, 0, size, v)
+                sink(queue, 0, size, v)
                 continue
         size = drop_first(size, moves)
         if target >= 0:
@@ -126,7 +129,7 @@ def rebalance(level, links, moves, k):
 @inner
 def _way_out(v, links, moves, k):
     """The part that v should move to, the lightest of all if it fits next to none; the loss."""
-    own, mass, load, limit = moves.part[v], moves.mass, moves.load, moves.limit
+    own, mass, load, limit = np.int64(moves.part[v]), moves.mass, moves.load, moves.limit
     target, gain = best_part(v, own, moves, links)
     if target >= 0:
         return target, -gain

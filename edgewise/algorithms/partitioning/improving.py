@@ -71,7 +71,7 @@ def _improve(control, level, links, moves, k, seed, effort):
             _copy(part, moves.best)
     for v in range(n):
         if part[v] != moves.best[v]:
-            move(v, moves.best[v], level, links, moves, k)
+            move(v, np.int64(moves.best[v]), level, links, moves, k)
     near = 0
     for v in range(n):
         if is_near(v, part, links):

@@ -44,7 +44,7 @@ def fill(v, level, part, links, k):
             links.part[low + p] = p
             links.link[low + p] = 0.0
     for e in range(level.indptr[v], level.indptr[v + 1]):
-        _add(v, part[level.indices[e]], level.weight[e], links, k)
+        _add(v, np.int64(part[level.indices[e]]), level.weight[e], links, k)
 
 
 @inner
@@ -105,7 +105,7 @@ def best_part(v, own, held, links):
     """
     best, high, stay = -1, 0.0, 0.0
     for i in range(links.start[v], links.start[v] + links.count[v]):
-        p, link = links.part[i], links.link[i]
+        p, link = np.int64(links.part[i]), links.link[i]
         if p == own:
             stay = link
         elif link < high or link <= 0.0 or not fits(v, p, held.mass, held.load, held.limit):
