@@ -21,8 +21,8 @@ from edgewise.graph.transfer import host
 
 __all__ = ["by_rounds"]
 
-#: A graph of fewer arcs goes to the host; so does one of few vertices per part.
-_SMALL, _PER_PART, _FEW = 1 << 20, 40, 4000
+#: A graph of fewer arcs goes to the host, and one of few vertices, in all or for each part.
+SMALL, FEW, _PER_PART = 1 << 20, 500, 25
 #: Coarsening ends when more than this share of the vertices is left.
 _STUCK = 0.95
 #: The share of its weight inside that a candidate may lose, on the finest level and on others.
@@ -33,7 +33,7 @@ def by_rounds(graph: Any, mass: Any, task: Task) -> Any:
     """Return the part of each vertex; parts may be too heavy if heavy vertices allow no other."""
     k, limit, seed, plan = task
     levels, up, most = [(graph, mass)], [], 1.5 * float(mass.sum()) / max(20 * k, 400)
-    while graph.num_arcs > _SMALL and graph.num_vertices > max(_PER_PART * k, _FEW):
+    while graph.num_arcs > SMALL and graph.num_vertices > max(_PER_PART * k, FEW):
         part = graph.full(0, np.int32)
         group = clusters(graph, part, mass, most, int(hashed(seed, len(up))))
         smaller, mapping = graph.contract(group, self_loops="drop")
