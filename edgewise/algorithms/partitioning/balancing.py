@@ -134,7 +134,8 @@ def _way_out(v, links, moves, k):
     if target >= 0:
         return target, -gain
     for p in range(k):
-        if p != own and fits(v, p, mass, load, limit):
-            if target < 0 or is_lighter(p, target, load, limit):
-                target = p
+        if p == own or not fits(v, p, mass, load, limit):
+            continue
+        if target < 0 or is_lighter(p, target, load, limit):
+            target = p
     return target, link_to(v, own, links, k)

@@ -34,8 +34,7 @@ def by_rounds(graph: Any, mass: Any, task: Task) -> Any:
     k, limit, seed, plan = task
     levels, up, most = [(graph, mass)], [], 1.5 * float(mass.sum()) / max(20 * k, 400)
     while graph.num_arcs > SMALL and graph.num_vertices > max(_PER_PART * k, FEW):
-        part = graph.full(0, np.int32)
-        group = clusters(graph, part, mass, most, int(hashed(seed, len(up))))
+        group = clusters(graph, mass, most, int(hashed(seed, len(up))))
         smaller, mapping = graph.contract(group, self_loops="drop")
         if smaller.num_vertices > _STUCK * graph.num_vertices:
             break

@@ -18,7 +18,7 @@ from edgewise.base.random import uniform
 from edgewise.operators import ADD, Frontier, compute, deliver, filter, reduce_neighbors, take
 from edgewise.operators.helpers import inner
 
-__all__ = ["clusters", "pairs_alike"]
+__all__ = ["alike", "clusters", "pairs_alike"]
 
 #: The number of rounds. In one level, groups grow up to so many times the mean mass of a vertex.
 _ROUNDS, _GROWTH = 3, 4.0
@@ -30,10 +30,10 @@ _POSITIVE = (1 << 63) - 1
 _uniform = inner(uniform)
 
 
-def clusters(graph: Any, part: Any, mass: Any, most: float, seed: int) -> Any:
+def clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
     """Return the group of each vertex, named by one of its members.
 
-    Groups lie in one ``part``, and weigh at most ``most`` unless one vertex is heavier.
+    Groups weigh at most ``most``, unless one vertex is heavier.
     """
     xp, n, seed = graph.xp, graph.num_vertices, seed & _POSITIVE
     ids = xp.arange(n, dtype=np.int64)
@@ -41,8 +41,8 @@ def clusters(graph: Any, part: Any, mass: Any, most: float, seed: int) -> Any:
     alone, shut = graph.full(1, np.int8), graph.full(0, np.int8)
     best, score = graph.full(-1, np.int64), graph.full(0.0)
     cap = min(most, _GROWTH * float(mass.sum()) / max(n, 1))
-    rules = {"reduce": ADD, "key": label, "choose": _rating, "own": (part, mass), "dtype": float,
-             "by_key": {"size": size, "at": part, "shut": shut}, "out": (best, score),
+    rules = {"reduce": ADD, "key": label, "choose": _rating, "own": mass, "dtype": float,
+             "by_key": {"size": size, "shut": shut}, "out": (best, score),
              "params": {"cap": cap, "seed": seed}}  # fmt: skip
     for turn in range(_ROUNDS):
         compute(graph, None, _shut_half, (alone, shut, seed, turn))
@@ -59,21 +59,24 @@ def clusters(graph: Any, part: Any, mass: Any, most: float, seed: int) -> Any:
         reduce_neighbors(graph, left, _along, label, **rules)
         first = pairs_alike(graph, left, xp.where(score > 0, best, -1), mass, cap)
         label = xp.where(first >= 0, label[first], label)
-    return _without_edges(graph, label, part, mass, most)
-
-
-def _without_edges(graph: Any, label: Any, part: Any, mass: Any, most: float) -> Any:
-    """Vertices without edges, in groups that fill half of the limit before their last member."""
-    xp = graph.xp
-    ids = xp.flatnonzero((graph.row_lengths() == 0) & (mass <= most / 2))
-    if len(ids) > 1:
-        ids = ids[xp.argsort(part[ids], kind="stable")]
-        before = xp.cumsum(mass[ids]) - mass[ids]
-        place = xp.floor(before / (most / 2)) if most > 0 else before
-        first = xp.ones(len(ids), bool)
-        first[1:] = (place[1:] != place[:-1]) | (part[ids[1:]] != part[ids[:-1]])
-        label[ids] = ids[xp.flatnonzero(first)[xp.cumsum(first) - 1]]
+    alike(graph, xp.flatnonzero(graph.row_lengths() == 0), 0 * ids, mass, most, label)
     return label
+
+
+def alike(graph: Any, ids: Any, key: Any, mass: Any, most: float, label: Any) -> None:
+    """Label some vertices by groups of the same key, each of at most ``most``; heavy ones not.
+
+    A group fills half of the limit before its last member.
+    """
+    xp, half = graph.xp, most / 2
+    ids = ids[mass[ids] <= half]
+    if len(ids) > 1:
+        ids = ids[xp.argsort(key[ids], kind="stable")]
+        before = xp.cumsum(mass[ids]) - mass[ids]
+        place = xp.floor(before / half) if half > 0 else before
+        first = xp.ones(len(ids), bool)
+        first[1:] = (place[1:] != place[:-1]) | (key[ids[1:]] != key[ids[:-1]])
+        label[ids] = ids[xp.flatnonzero(first)[xp.cumsum(first) - 1]]
 
 
 def pairs_alike(graph: Any, members: Frontier, key: Any, mass: Any, most: float) -> Any:
@@ -108,9 +111,8 @@ def _along(weight):
     return weight
 
 
-def _rating(total, key, own, size, at, shut, cap, seed):
-    part, mass = own
-    if shut != 0 or at != part or size + mass > cap:
+def _rating(total, key, own, size, shut, cap, seed):
+    if shut != 0 or size + own > cap:
         return -1.0
     return total * total / max(size, 1e-30) * (1.0 + _NOISE * _uniform(seed, key))
 

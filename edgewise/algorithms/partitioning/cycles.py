@@ -83,9 +83,7 @@ def _shown(numbers: Any) -> str:
     return ", ".join(f"{one:g}" for one in np.atleast_1d(numbers))
 
 
-def cycle(
-    level: Level, mass: np.ndarray, part: np.ndarray, again: bool, task: Task
-) -> np.ndarray:
+def cycle(level: Level, mass: np.ndarray, part: np.ndarray, again: bool, task: Task) -> np.ndarray:
     """One way down the levels and back; ``again`` with a partition, which groups respect."""
     k, limit, seed, plan = task
     fewest = max(_PER_PART * k, _FEW)

@@ -1,7 +1,7 @@
 """How much parts hold and may hold, by one weight per vertex or by several.
 
-With one weight, ``mass`` and ``load`` are arrays over vertices and parts, and ``limit`` is a number.
-With several, they have a column for each weight, and ``limit`` an element.
+With one weight, ``mass`` and ``load`` are arrays over vertices and parts, and ``limit`` is one
+number. With several, the arrays have a column for each weight, and ``limit`` an element.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ def is_above(p, load, limit):
     """Is part p heavier than the limit?"""
     if load.ndim == 1:
         return load[p] > limit
+    above = False
     for c in range(load.shape[1]):
-        if load[p, c] > limit[c]:
-            return True
-    return False
+        above |= load[p, c] > limit[c]
+    return above
 
 
 @inner

@@ -21,8 +21,8 @@ def part_limit(masses: np.ndarray, k: int, imbalance: float) -> float:
     if len(masses) and float(masses.max()) > limit:
         v = int(masses.argmax())
         raise ValueError(
-            f"imbalance must be larger: vertex {v} weighs {float(masses[v]):g}, and each of the {k} parts "
-            f"may weigh {limit:g} with imbalance={imbalance:g}"
+            f"imbalance must be larger: vertex {v} weighs {float(masses[v]):g}, and each of the "
+            f"{k} parts may weigh {limit:g} with imbalance={imbalance:g}"
         )
     return float(np.floor(limit + 1e-9) if whole else limit)
 

@@ -3,9 +3,9 @@
 Vertices are grouped along heavy edges, level by level, until few are left for each part. The
 coarsest graph is partitioned by recursive bisection. On the way back, the partition is improved on
 every level: by rounds of unconstrained moves followed by rebalancing (Jet), then by localized
-searches that also accept losses. One CPU thread does all of it (`cycles`). On a GPU, and on request
-on all CPU threads, groups and rounds are made of operators (`by_rounds`), without the searches; only
-a small graph is left to one thread.
+searches that also accept losses. One CPU thread does all of it (`cycles`). On a GPU, and on
+request on all CPU threads, groups and rounds are made of operators (`by_rounds`), without searches.
+Only a small graph is then left to one thread.
 
 [1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
     graphs. SIAM J. Sci. Comput. 1998.
@@ -25,7 +25,7 @@ from edgewise.algorithms.partitioning.by_rounds import by_rounds
 from edgewise.algorithms.partitioning.cycles import PLANS, Task, in_cycles, within_limit
 from edgewise.algorithms.partitioning.graph_levels import Level, level_of, masses, merged
 from edgewise.algorithms.partitioning.limits import part_limit
-from edgewise.algorithms.partitioning.parts import Parts, as_parts
+from edgewise.algorithms.partitioning.parts import as_parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
@@ -42,6 +42,7 @@ from edgewise.graph.transfer import host
 from edgewise.operators.sequential import method_for
 
 __all__ = ["multilevel"]
+
 
 @takes_graph
 def multilevel(

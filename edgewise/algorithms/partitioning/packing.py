@@ -45,9 +45,10 @@ def _pack(control, held, order, part, k, stays, tightest, failed):
         best = part[v] if stays and fits(v, part[v], mass, load, limit) else -1
         if best < 0:
             for p in range(k):
-                if fits(v, p, mass, load, limit):
-                    if best < 0 or is_lighter(p, best, load, limit) != tightest:
-                        best = p
+                if not fits(v, p, mass, load, limit):
+                    continue
+                if best < 0 or is_lighter(p, best, load, limit) != tightest:
+                    best = p
         if best < 0:
             failed[0] = True
             return
