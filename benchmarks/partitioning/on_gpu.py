@@ -1,6 +1,6 @@
 """Partitions on a GPU: the time for 100 million edges, and the cut beside one CPU thread's.
 
-The large graphs are a cube with the 27-point stencil and R-MAT 22. One CPU thread would take minutes
+The large graphs are a cube with the 27-point stencil and R-MAT 22. One CPU thread takes minutes
 for them, so cuts are compared on smaller graphs of the same kinds.
 """
 
