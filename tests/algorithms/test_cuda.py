@@ -25,8 +25,8 @@ def _gpu():
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("edgewise.algorithms.communities.hierarchy.SMALL", 0)
-        patch.setattr("edgewise.algorithms.partitioning.by_rounds.SMALL", 0)
-        patch.setattr("edgewise.algorithms.partitioning.by_rounds.FEW", 8)
+        for name, value in (("SMALL", 0), ("FEW", 8), ("PER_PART", 4)):
+            patch.setattr(f"edgewise.algorithms.partitioning.by_rounds.{name}", value)
         yield
 
 

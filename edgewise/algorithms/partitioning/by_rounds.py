@@ -22,7 +22,7 @@ from edgewise.graph.transfer import host
 __all__ = ["by_rounds"]
 
 #: A graph of fewer arcs goes to the host, and one of few vertices, in all or for each part.
-SMALL, FEW, _PER_PART = 1 << 20, 500, 25
+SMALL, FEW, PER_PART = 1 << 20, 500, 25
 #: Coarsening ends when more than this share of the vertices is left.
 _STUCK = 0.95
 #: The share of its weight inside that a candidate may lose, on the finest level and on others.
@@ -32,8 +32,9 @@ _RATIO = 0.25, 0.75
 def by_rounds(graph: Any, mass: Any, task: Task) -> Any:
     """Return the part of each vertex; parts may be too heavy if heavy vertices allow no other."""
     k, limit, seed, plan = task
-    levels, up, most = [(graph, mass)], [], 1.5 * float(mass.sum()) / max(20 * k, 400)
-    while graph.num_arcs > SMALL and graph.num_vertices > max(_PER_PART * k, FEW):
+    levels, most = [(graph, mass)], 1.5 * float(mass.sum()) / max(20 * k, 400)
+    up: list[Any] = []
+    while graph.num_arcs > SMALL and graph.num_vertices > max(PER_PART * k, FEW):
         group = clusters(graph, mass, most, int(hashed(seed, len(up))))
         smaller, mapping = graph.contract(group, self_loops="drop")
         if smaller.num_vertices > _STUCK * graph.num_vertices:

@@ -140,7 +140,7 @@ def _columns(vertex_weights: Any) -> list[Any]:
     return list(vertex_weights.T)
 
 
-def _by_searches(graph: Any, weights: Any, columns: list, task: Task, volume: bool) -> Any:
+def _by_searches(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
     level = _finest(graph, weights, columns)
     mass = level.mass if len(columns) == 1 else np.stack(columns, axis=1)
     part = in_cycles(level, mass, task)
@@ -149,7 +149,7 @@ def _by_searches(graph: Any, weights: Any, columns: list, task: Task, volume: bo
     return part
 
 
-def _by_rounds(graph: Any, weights: Any, columns: list, task: Task, volume: bool) -> Any:
+def _by_rounds(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
     if len(columns) > 1:
         raise ValueError(
             'method must be "searches", with a graph in host memory, if vertices have several '
@@ -168,7 +168,7 @@ def _by_rounds(graph: Any, weights: Any, columns: list, task: Task, volume: bool
     return part
 
 
-def _finest(graph: Any, weights: Any, columns: list) -> Level:
+def _finest(graph: Any, weights: Any, columns: list[Any]) -> Level:
     """Return the graph as a level: without loops, and with one edge for each pair.
 
     Of several weights per vertex, the mass is the sum of their shares.

@@ -193,6 +193,7 @@ def small_levels(monkeypatch):
     """Rounds from small graphs on, which would be left to one thread."""
     monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.SMALL", 100)
     monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.FEW", 30)
+    monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.PER_PART", 10)
 
 
 @pytest.mark.parametrize("k", [2, 5])
