@@ -66,7 +66,7 @@ class Coarsening(NamedTuple):
 
         >>> from edgewise.generators import path
         >>> levels = coarsen(path(8), min_vertices=2)
-        >>> len(levels.project(np.arange(levels.all_graphs[-1].num_vertices)))
+        >>> len(levels.project(levels.vertex_weights[-1]))
         8
         """
         for mapping in reversed(self.mappings[: level % len(self.all_graphs)]):
