@@ -109,6 +109,13 @@ def partitioning(
     trials: Trials = 3,
     seeds: Annotated[int, typer.Option(min=1, help="Seeds of ours, for the balance.")] = 20,
     limit: Limit = 300,
+    budget: Annotated[
+        float, typer.Option(min=0, help="Seconds per graph and k after which no seed is begun.")
+    ] = 600,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    fill: Annotated[
+        bool, typer.Option("--fill", help="Fill-in beside METIS's and SuperLU's orders instead.")
+    ] = False,
     quick: Quick = False,
     output: Output = None,
 ) -> None:
@@ -120,8 +127,16 @@ def partitioning(
 
     folder, trials, seeds = folder_for(quick, output), *((1, 2) if quick else (trials, seeds))
     names = chosen(graphs, suite.QUICK if quick else suite.GRAPHS, "graphs", allowed=None)
-    parts = tuple(map(int, chosen(k, map(str, suite.K[:2] if quick else suite.K), "k", None)))
-    text = suite.measure_partitioning(names, parts, trials, seeds, limit, folder, console.print)
+    if fill:
+        meshes = names if graphs or quick else list(suite.MESHES)
+        text = suite.measure_fill(meshes, folder, console.print)
+    elif device != "cpu":
+        options = {"device": device, "quick": quick}
+        text = suite.measure_partitioning_on_gpu(trials, folder, console.print, **options)
+    else:
+        parts = tuple(map(int, chosen(k, map(str, suite.K[:2] if quick else suite.K), "k", None)))
+        times = suite.Times(trials, seeds, limit, budget)
+        text = suite.measure_partitioning(names, parts, times, folder, console.print)
     console.print(text)
     publish(folder)
 

@@ -2,8 +2,7 @@
 
 Every package has a process of its own. They take turns, one seed after the other. The cut and the
 volume are means over the seeds, and the least time counts. Edgewise goes on with more seeds, for
-the balance. All figures of a partition are computed
-here, by other code than the packages'.
+the balance. All figures of a partition are computed here, by other code than the packages'.
 """
 
 from __future__ import annotations
@@ -14,7 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean, geometric_mean
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from benchmarks.driver import use_threads
 from benchmarks.partitioning.graphs import GRAPHS, MESHES, Arcs, arcs_of, quality
@@ -23,7 +24,7 @@ from benchmarks.peer import Peer
 from benchmarks.report import machine, spell_time, table
 from benchmarks.suite import Suite, measure_suite
 
-__all__ = ["K", "markdown", "measure_partitioning"]
+__all__ = ["K", "Times", "markdown", "measure_partitioning"]
 
 Row = dict[str, Any]
 K = (2, 16, 64, 256)
@@ -31,25 +32,33 @@ _METIS, _KAMINPAR, _KAHYPAR = "METIS k-way", "KaMinPar default", "Mt-KaHyPar def
 _DEFAULT, _HIGH, _SPECTRAL = (f"Edgewise {name}" for name in METHODS["Edgewise"][1:])
 
 
+class Times(NamedTuple):
+    """How many seeds are tried, and how long."""
+
+    seeds: int  # of every package
+    ours: int  # of Edgewise, for the balance
+    limit: float  # seconds of one call
+    budget: float = np.inf  # seconds for one graph and k, after which no seed is begun
+
+
 def measure_partitioning(
-    names: list[str], parts: tuple[int, ...], seeds: int, ours: int, limit: float, folder: Path,
+    names: list[str], parts: tuple[int, ...], times: Times, folder: Path,
     tell: Callable[[str], None],
 ) -> str:  # fmt: skip
-    """Measure every graph: see `measure_suite`. ``ours`` seeds are tried for Edgewise."""
+    """Measure every graph: see `measure_suite`."""
     use_threads(2)
 
     def measure(arcs: Arcs) -> list[Row]:
         tell(f"{arcs.name}: {arcs.n:,} vertices, {len(arcs.indices) // 2:,} edges")
         with TemporaryDirectory() as files:
-            return list(_measure(arcs, parts, seeds, ours, limit, Path(files), tell))
+            return list(_measure(arcs, parts, times, Path(files), tell))
 
     suite = Suite("partitioning", GRAPHS, arcs_of, measure, markdown)
     return measure_suite(suite, names, folder, tell)
 
 
 def _measure(
-    arcs: Arcs, parts: tuple[int, ...], seeds: int, ours: int, limit: float, files: Path,
-    tell: Callable[[str], None],
+    arcs: Arcs, parts: tuple[int, ...], times: Times, files: Path, tell: Callable[[str], None],
 ) -> Iterator[Row]:  # fmt: skip
     missing = [name for name, module in MODULES.items() if find_spec(module) is None]
     if missing:
@@ -62,11 +71,16 @@ def _measure(
                                      "volume": [], "imbalance": [],
                                      "date": time.strftime("%Y-%m-%d")}
                     for name in peers for method in METHODS[name]}  # fmt: skip
-            for seed in range(max(seeds, ours)):
+            begin = time.monotonic()
+            for seed in range(max(times.seeds, times.ours)):
+                if seed > 0 and time.monotonic() - begin > times.budget:
+                    tell(f"  k {k}: no seed from {seed} on, after {times.budget:g} s")
+                    break
                 for (name, method), row in rows.items():
-                    if seed < (ours if name == "Edgewise" else seeds) and "note" not in row:
-                        reply = peers[name].ask((method, k, seed), limit)
-                        _turn(arcs, k, row, reply, timed=seed < seeds)
+                    wanted = times.ours if name == "Edgewise" else times.seeds
+                    if seed < wanted and "note" not in row:
+                        reply = peers[name].ask((method, k, seed), times.limit)
+                        _turn(arcs, k, row, reply, timed=seed < times.seeds)
             for row in rows.values():
                 tell(f"  k {k}, {row['who']}: {_cell(row)}")
             yield from rows.values()

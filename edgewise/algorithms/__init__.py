@@ -360,7 +360,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "adamic_adar_index", "Adamic, Adar, Social Networks 2003"),
     Algorithm("similarity.top_k", "similarity.top_k", _LOCAL, ("weights",), "similar", None,
               "Jaccard, New Phytologist 1912"),
-    Algorithm("partitioning.multilevel", "partitioning.multilevel", _HOST,
+    Algorithm("partitioning.multilevel", "partitioning.multilevel", _LOCAL,
               ("k", "weights", "undirected", "seed"), "parts", None,
               "Gilbert, Madduri, Boman, Rajamanickam, SIAM J. Sci. Comput. 2024"),
     Algorithm("partitioning.spectral", "partitioning.spectral", _LOCAL,

@@ -26,6 +26,8 @@ def _gpu():
         pytest.skip(reason)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("edgewise.algorithms.communities.hierarchy.SMALL", 0)
+        for name, value in (("SMALL", 0), ("FEW", 8), ("PER_PART", 4)):
+            patch.setattr(f"edgewise.algorithms.partitioning.by_rounds.{name}", value)
         yield
 
 
@@ -34,7 +36,8 @@ def _gpu():
 SOON = {"hits": {"tol": 1e-3}, "eigenvector_centrality": {"tol": 1e-2}, "k_clique_count": {"k": 4},
         "influence.simulate": {"runs": 70}, "influence.place_sensors": {"samples": 20},
         "influence.contain": {"runs": 70, "samples": 20},
-        "coloring.distance_2": {"method": "speculative"}}  # fmt: skip
+        "coloring.distance_2": {"method": "speculative"},
+        "partitioning.multilevel": {"method": "rounds"}}  # fmt: skip
 
 
 def host(result):

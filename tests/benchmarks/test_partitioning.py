@@ -7,7 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.partitioning import measure_partitioning
+from benchmarks.partitioning import (
+    Times,
+    measure_fill,
+    measure_partitioning,
+    measure_partitioning_on_gpu,
+)
 from benchmarks.partitioning.beside import markdown
 from benchmarks.partitioning.graphs import arcs_of, quality
 from benchmarks.partitioning.packages import METHODS
@@ -46,9 +51,18 @@ def test_report_compares_with_metis():
 @pytest.mark.slow
 def test_command_on_a_tiny_graph(tmp_path):
     told = []
-    text = measure_partitioning(["grid8"], (2, 3), 1, 2, 120, tmp_path, told.append)
+    text = measure_partitioning(["grid8"], (2, 3), Times(1, 2, 120), tmp_path, told.append)
     rows = json.loads((tmp_path / "partitioning.json").read_text())
     ours = [one for one in rows if one["who"].startswith("Edgewise")]
     assert len(ours) == 2 * len(METHODS["Edgewise"])
     assert all(len(one["cut"]) == 2 and len(one["seconds"]) == 1 for one in ours)
     assert "- PASS: 0 of" in text
+    told.clear()
+    measure_partitioning(["grid8"], (2,), Times(2, 3, 120, budget=0), tmp_path, told.append)
+    assert any("no seed from 1 on" in line for line in told)
+    fills = measure_fill(["grid15"], tmp_path, told.append)
+    assert "| grid15 | 225 |" in fills and "COLAMD" in fills
+    (filled,) = json.loads((tmp_path / "partitioning-fill.json").read_text())
+    assert 0 < filled["nested_dissection"] < filled["COLAMD"]
+    text = measure_partitioning_on_gpu(1, tmp_path, told.append, device="cpu", quick=True)
+    assert "MISS: the parts" not in text and text.count("are balanced") == 4

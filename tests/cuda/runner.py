@@ -62,12 +62,14 @@ def _place(kernel: Any) -> tuple[str, int]:
 def _simulate(seen: set) -> None:
     """Threads in turns, and thresholds that small graphs reach."""
     from edgewise.algorithms.communities import hierarchy
+    from edgewise.algorithms.partitioning import by_rounds
     from edgewise.base.cuda.kernels import Kernel
     from edgewise.operators.cuda import hot, rounds
     from tests.cuda import turns
 
     turns.install()
     hierarchy.SMALL = 0
+    by_rounds.SMALL, by_rounds.FEW, by_rounds.PER_PART = 0, 8, 4
     hot.LEAST, hot.SKEW, hot.TURN = 1, 2, 2
     rounds.SHORT, rounds.HEAVY_DEGREE, rounds.BUFFER = 4, 10, 16
     simulate = Kernel._simulate

@@ -4,7 +4,9 @@ On every level, vertices are grouped, and each group becomes one vertex of the n
 of vertices and of edges add up. By ``"matching"``, groups are pairs: a locally dominant matching
 for the rating ``weight^2 / (mass_u * mass_v)`` [2], and where many vertices stay alone, pairs of
 unmatched vertices with the same best neighbor, such as the leaves of a star (two-hop matching
-[3]). By ``"clustering"``, groups may be larger (`grouping`). O(m) per level.
+[3]). By ``"clustering"``, groups may be larger: one CPU thread forms them (`grouping`), and rounds
+on a GPU (`cluster_rounds`). By ``"aggregates"``, groups surround vertices that are at least three
+edges apart [4]. O(m) per level.
 
 [1] M. Gilbert, S. Acer, E. Boman, K. Madduri, S. Rajamanickam. Performance-portable graph
     coarsening for efficient multilevel graph analysis. IPDPS 2021.
@@ -12,17 +14,16 @@ unmatched vertices with the same best neighbor, such as the leaves of a star (tw
     IPDPS 2010.
 [3] D. LaSalle, N. Patwary, N. Satish et al. Improving graph partitioning for modern graphs and
     architectures. IA3 2015.
+[4] B. Kelley, S. Rajamanickam. Parallel, portable algorithms for distance-2 maximal independent set
+    and graph coarsening. IPDPS 2022.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from edgewise.algorithms.matching.locally_dominant import match_free
-from edgewise.algorithms.partitioning.graph_levels import level_of, masses
-from edgewise.algorithms.partitioning.grouping import grouped
+from edgewise.algorithms.partitioning.graph_levels import masses
+from edgewise.algorithms.partitioning.group_methods import GROUPS
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
     check_choice,
@@ -35,15 +36,11 @@ from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.transfer import check_host, row_ids
-from edgewise.operators import ARGMAX, reduce_neighbors
 
 __all__ = ["Coarsening", "coarsen"]
 
 #: Coarsening ends when more than this share of the vertices is left.
 _STUCK = 0.95
-#: Unmatched vertices are paired over two hops if they are a larger share.
-_ALONE = 0.1
 
 
 class Coarsening(NamedTuple):
@@ -69,7 +66,7 @@ class Coarsening(NamedTuple):
 
         >>> from edgewise.generators import path
         >>> levels = coarsen(path(8), min_vertices=2)
-        >>> len(levels.project(np.arange(levels.all_graphs[-1].num_vertices)))
+        >>> len(levels.project(levels.vertex_weights[-1]))
         8
         """
         for mapping in reversed(self.mappings[: level % len(self.all_graphs)]):
@@ -98,8 +95,10 @@ def coarsen(
     ----------
     graph : Graph
         Undirected. Self-loops are dropped on coarser levels.
-    method : {"clustering", "matching"}
-        Merge groups of several vertices, or pairs. ``"clustering"`` needs a graph in host memory.
+    method : {"clustering", "matching", "aggregates"}
+        Merge groups of several vertices, pairs, or a vertex with all of its neighbors, as in
+        algebraic multigrid (`coloring.aggregates`). Aggregates ignore weights of edges. One that is
+        heavier than ``max_weight`` is divided.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative. Heavy edges are merged first.
@@ -111,12 +110,14 @@ def coarsen(
     min_vertices : int
         Coarsening stops at a graph with at most this many vertices, or when graphs hardly shrink.
     seed : int
-        The seed of the order in which ``"clustering"`` visits vertices.
+        The seed of the order in which ``"clustering"`` visits vertices, and of the priorities of
+        ``"aggregates"``.
 
     Returns
     -------
     Coarsening
-        The hierarchy, which is the same for any number of threads.
+        The hierarchy, which is the same for any number of threads. Groups of ``"clustering"``
+        differ between a CPU and a GPU.
 
     See Also
     --------
@@ -124,7 +125,8 @@ def coarsen(
 
     Notes
     -----
-    O(m) time per level. The number of vertices falls by a factor of about 2 to 4 per level.
+    O(m) time per level. The number of vertices falls by a factor of about 2 to 4 per level, and by
+    more with aggregates.
 
     Examples
     --------
@@ -135,7 +137,7 @@ def coarsen(
     """
     check_one_device(graph, "coarsen")
     check_undirected(graph, "coarsen")
-    check_choice(method, "method", _GROUPS)
+    check_choice(method, "method", GROUPS)
     min_vertices, seed = check_count(min_vertices, "min_vertices", least=1), int(check_seed(seed))
     found = balanced(graph, weights)[1]
     mass = masses(graph, vertex_weights)
@@ -145,7 +147,7 @@ def coarsen(
     levels = Coarsening([graph], [], [mass])
     graph = graph.with_labels(None).with_weights(None if found is None else Arcs(found))
     while graph.num_vertices > min_vertices:
-        group = _GROUPS[method](graph, mass, most, int(hashed(seed, len(levels.mappings))))
+        group = GROUPS[method](graph, mass, most, int(hashed(seed, len(levels.mappings))))
         smaller, mapping = graph.contract(group, self_loops="drop")
         if smaller.num_vertices > _STUCK * graph.num_vertices:
             break
@@ -155,38 +157,3 @@ def coarsen(
             listed.append(one)
         notify(len(levels.mappings), phase="coarsen", vertices=graph.num_vertices)
     return levels
-
-
-def _clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
-    check_host(graph, 'coarsen with method="clustering"')
-    level = level_of(graph, graph.weights, mass)
-    return grouped(level, np.zeros(level.n, np.int32), np.array([most]), seed)[0]
-
-
-def _pairs(graph: Any, mass: Any, most: float, seed: int) -> Any:
-    xp, n = graph.xp, graph.num_vertices
-    u, v = row_ids(graph), graph.indices
-    weight = xp.ones(graph.num_arcs) if graph.weights is None else graph.weights
-    rate = weight * weight / xp.maximum(mass[u] * mass[v], 1e-30)
-    mate, ids = graph.full(-1, graph.indices.dtype), xp.arange(n)
-    match_free(graph, mate, xp.where(mass[u] + mass[v] <= most, rate, 0.0))
-    first = xp.where(mate < 0, ids, xp.minimum(mate, ids))
-    alone = xp.flatnonzero(mate < 0)
-    if len(alone) > _ALONE * n:
-        _, best = reduce_neighbors(graph, None, _edge, ids, reduce=ARGMAX, mode="out", weights=rate,
-                                   dtype=(np.float64, np.int64))  # fmt: skip
-        alone = alone[xp.argsort(best[alone], kind="stable")]
-        same = best[alone[1:]] == best[alone[:-1]]
-        place = xp.arange(len(same))  # in its run of vertices with the same best neighbor
-        place -= xp.maximum.accumulate(xp.where(same, 0, place + 1))
-        fits = mass[alone[1:]] + mass[alone[:-1]] <= most
-        left = xp.flatnonzero(same & fits & (place % 2 == 0))
-        first[alone[left + 1]] = alone[left]
-    return first
-
-
-def _edge(weight, source):
-    return weight, np.int64(source)
-
-
-_GROUPS = {"clustering": _clusters, "matching": _pairs}

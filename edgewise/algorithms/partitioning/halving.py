@@ -118,8 +118,4 @@ def _improve(
         np.empty(n, np.int8), np.empty((count, 4)),
     )  # fmt: skip
     work = (8 + 4 * tries) * (n + len(level.indices))
-    for_each(len(pick), _halve, (pick, halves, tries, np.uint64(seed)), work=work)
-
-
-def _halve(i, pick, halves, tries, seed):
-    halve(pick[i], halves, tries, seed)
+    for_each(len(pick), halve, (pick, halves, tries, np.uint64(seed)), work=work)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.balancing import above, is_near, move, moves_of, rebalance
+from edgewise.algorithms.partitioning.balancing import is_near, move, moves_of, rebalance
+from edgewise.algorithms.partitioning.holding import excess
 from edgewise.algorithms.partitioning.jet_rounds import jet_round
 from edgewise.algorithms.partitioning.k_way_moves import search_all
 from edgewise.algorithms.partitioning.part_links import fill, links_of
@@ -32,14 +33,20 @@ class Effort(NamedTuple):
     share: float  # no searches if vertices of the boundary have a larger share of the arcs
 
 
-def improve(level: Any, part: np.ndarray, k: int, limit: float, seed: Any, effort: Effort) -> None:
-    """Improve the partition in place; parts above the limit become lighter, if they can."""
-    arcs, links, moves = len(level.indices), links_of(level, k), moves_of(level, part, k)
-    state = level, links, moves, k, float(limit), np.uint64(seed), effort
+def improve(
+    level: Any, part: np.ndarray, k: int, limit: Any, seed: Any, effort: Effort, mass: Any = None
+) -> None:
+    """Improve the partition in place; parts above the limit become lighter, if they can.
+
+    With several weights per vertex, ``mass`` has a column for each and ``limit`` an element.
+    """
+    moves = moves_of(level, part, k, level.mass if mass is None else mass, limit)
+    arcs, links = len(level.indices), links_of(level, k)
+    state = level, links, moves, k, np.uint64(seed), effort
     sequential(_improve, state, steps=_ROUNDS, work=8 * (level.n + arcs), phase="refine")
 
 
-def _improve(control, level, links, moves, k, limit, seed, effort):
+def _improve(control, level, links, moves, k, seed, effort):
     n, part, cut = len(level.mass), moves.part, 0.0
     for v in range(n):
         if v & 4095 == 0 and not going(control, 0):
@@ -55,8 +62,8 @@ def _improve(control, level, links, moves, k, limit, seed, effort):
             return
         if turn > 0:
             cut -= jet_round(turn, _RATIO, level, links, moves, k)
-        cut += rebalance(level, links, moves, k, limit)
-        since, extra = since + 1, above(moves, limit)
+        cut += rebalance(level, links, moves, k)
+        since, extra = since + 1, excess(moves.load, moves.limit)
         if extra < over or (extra == over and cut < best):
             if extra < over or cut < (1.0 - _PROGRESS) * best:
                 since = 0
@@ -64,7 +71,7 @@ def _improve(control, level, links, moves, k, limit, seed, effort):
             _copy(part, moves.best)
     for v in range(n):
         if part[v] != moves.best[v]:
-            move(v, moves.best[v], level, links, moves, k)
+            move(v, np.int64(moves.best[v]), level, links, moves, k)
     near = 0
     for v in range(n):
         if is_near(v, part, links):
@@ -72,7 +79,7 @@ def _improve(control, level, links, moves, k, limit, seed, effort):
     if near > effort.share * len(level.indices):
         return
     for turn in range(effort.passes):
-        gain = search_all(control, turn, level, links, moves, k, limit, seed, effort.patience)
+        gain = search_all(control, turn, level, links, moves, k, seed, effort.patience)
         best -= gain
         if gain <= _PROGRESS * best:
             break

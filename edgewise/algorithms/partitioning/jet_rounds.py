@@ -56,7 +56,8 @@ def jet_round(turn, ratio, level, links, moves, k):
     total = 0.0
     for i in range(kept):
         v = np.int64(moves.log[i])
-        total += link_to(v, moves.other[v], links, k) - link_to(v, part[v], links, k)
-        move(v, moves.other[v], level, links, moves, k)
+        source, target = np.int64(part[v]), np.int64(moves.other[v])
+        total += link_to(v, target, links, k) - link_to(v, source, links, k)
+        move(v, target, level, links, moves, k)
         moves.age[v] = turn + 1
     return total

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.balancing import drop_first, is_near, move
+from edgewise.algorithms.partitioning.balancing import drop_first, is_near, move, rise, sink
 from edgewise.algorithms.partitioning.part_links import best_part
-from edgewise.base.heap import indexed_heap
 from edgewise.base.random import draw
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going
@@ -24,12 +23,11 @@ __all__ = ["search_all"]
 
 #: Neighbors of a vertex of more arcs do not enter the queue when it moves.
 _WIDE = 512
-_rise, _sink = indexed_heap(inner)
 _draw = inner(draw)
 
 
 @inner
-def search_all(control, turn, level, links, moves, k, limit, seed, patience):
+def search_all(control, turn, level, links, moves, k, seed, patience):
     """One pass: searches from all vertices of the boundary; what they gain."""
     n, part, order = len(level.mass), moves.part, moves.order
     count = 0
@@ -49,22 +47,22 @@ def search_all(control, turn, level, links, moves, k, limit, seed, patience):
         if moves.age[v] > 0:
             continue
         moves.heap[0], moves.place[v], moves.loss[v] = v, 0, -np.inf  # the search finds its loss
-        total += _search(1, level, links, moves, k, limit, patience)
+        total += _search(1, level, links, moves, k, patience)
     return total
 
 
 @inner
-def _search(size, level, links, moves, k, limit, patience):
+def _search(size, level, links, moves, k, patience):
     """One search from the vertices in the queue; what it gains."""
-    part, load, mass = moves.part, moves.load, level.mass
+    part = moves.part
     queue = moves.heap, moves.place, moves.loss
     gained, best, done, good = 0.0, 0.0, 0, 0
     while size > 0 and done - good < patience:
         v = np.int64(moves.heap[0])
-        target, gain = best_part(v, part[v], mass[v], load, limit, links)
+        target, gain = best_part(v, np.int64(part[v]), moves, links)
         if target >= 0 and -moves.loss[v] > gain:  # it is less than it was
             moves.loss[v] = -gain
-            _sink(queue, 0, size, v)
+            sink(queue, 0, size, v)
             continue
         size = drop_first(size, moves)
         if target < 0:
@@ -79,20 +77,20 @@ def _search(size, level, links, moves, k, limit, patience):
             u = np.int64(level.indices[e])
             if moves.age[u] > 0 or (wide and moves.place[u] < 0):
                 continue
-            target, gain = best_part(u, part[u], mass[u], load, limit, links)
+            target, gain = best_part(u, np.int64(part[u]), moves, links)
             if moves.place[u] < 0:
                 if target >= 0:
                     moves.loss[u] = -gain
-                    _rise(queue, size, u)
+                    rise(queue, size, u)
                     size += 1
             elif -moves.loss[u] < gain and target >= 0:
                 moves.loss[u] = -gain
-                _rise(queue, moves.place[u], u)
+                rise(queue, moves.place[u], u)
         if gained > best:
             best, good = gained, done
     for i in range(size):
         moves.place[moves.heap[i]] = -1
     while done > good:
         done -= 1
-        move(np.int64(moves.log[done]), moves.other[done], level, links, moves, k)
+        move(np.int64(moves.log[done]), np.int64(moves.other[done]), level, links, moves, k)
     return best

@@ -18,11 +18,11 @@ def part_limit(masses: np.ndarray, k: int, imbalance: float) -> float:
     total, whole = float(masses.sum()), bool((masses == np.rint(masses)).all())
     mean = float(np.ceil(total / k)) if whole else total / k * (1 + 1e-12)
     limit = min((1 + imbalance) * mean, total)
-    if masses.max(initial=0.0) > limit:
+    if len(masses) and float(masses.max()) > limit:
         v = int(masses.argmax())
         raise ValueError(
-            f"imbalance must be larger: vertex {v} weighs {masses[v]:g}, and each of the {k} parts "
-            f"may weigh {limit:g} with imbalance={imbalance:g}"
+            f"imbalance must be larger: vertex {v} weighs {float(masses[v]):g}, and each of the "
+            f"{k} parts may weigh {limit:g} with imbalance={imbalance:g}"
         )
     return float(np.floor(limit + 1e-9) if whole else limit)
 

@@ -1,10 +1,11 @@
 """Multilevel graph partitioning [1], [2], [3].
 
-Vertices are grouped along heavy edges, level by level, until few are left for each part
-(`grouping`). The coarsest graph is partitioned by recursive bisection (`halving`). On the way back,
-the partition is improved on every level: by rounds of unconstrained moves followed by rebalancing
-(`jet_rounds`, `balancing`), then by localized searches that also accept losses (`k_way_moves`).
-Further cycles group only vertices of the same part, so that all levels are improved again.
+Vertices are grouped along heavy edges, level by level, until few are left for each part. The
+coarsest graph is partitioned by recursive bisection. On the way back, the partition is improved on
+every level: by rounds of unconstrained moves followed by rebalancing (Jet), then by localized
+searches that also accept losses. One CPU thread does all of it (`cycles`). On a GPU, and on
+request on all CPU threads, groups and rounds are made of operators (`by_rounds`), without searches.
+Only a small graph is then left to one thread.
 
 [1] G. Karypis, V. Kumar. A fast and high quality multilevel scheme for partitioning irregular
     graphs. SIAM J. Sci. Comput. 1998.
@@ -16,44 +17,31 @@ Further cycles group only vertices of the same part, so that all levels are impr
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.descending import descend
+from edgewise.algorithms.partitioning.by_rounds import by_rounds
+from edgewise.algorithms.partitioning.cycles import PLANS, Task, in_cycles, within_limit
 from edgewise.algorithms.partitioning.graph_levels import Level, level_of, masses, merged
-from edgewise.algorithms.partitioning.halving import bisected
-from edgewise.algorithms.partitioning.improving import Effort, improve
 from edgewise.algorithms.partitioning.limits import part_limit
-from edgewise.algorithms.partitioning.packing import packed
-from edgewise.algorithms.partitioning.parts import Parts
+from edgewise.algorithms.partitioning.parts import as_parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
 from edgewise.algorithms.weighting import balanced
-from edgewise.base.checks import check_choice, check_count, check_number, check_undirected
-from edgewise.base.random import check_seed, hashed
+from edgewise.base.checks import (
+    check_choice,
+    check_count,
+    check_number,
+    check_one_device,
+    check_undirected,
+)
+from edgewise.base.random import check_seed
+from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.transfer import check_host
+from edgewise.graph.transfer import host
+from edgewise.operators.sequential import method_for
 
 __all__ = ["multilevel"]
-
-#: Coarsening ends with so many vertices per part, and with so many altogether.
-_PER_PART, _FEW = 20, 400
-
-
-class _Plan(NamedTuple):
-    """What an effort means."""
-
-    tries: int  # of every bisection, on its coarsest level
-    repeats: int  # of the first bisections, on all levels
-    cycles: int
-    moves: Effort
-
-
-_PLANS = {
-    "fast": _Plan(4, 1, 1, Effort(4, 0, 0, 0.0)),
-    "default": _Plan(8, 4, 1, Effort(5, 2, 25, 0.4)),
-    "high": _Plan(16, 8, 3, Effort(12, 8, 50, 1.0)),
-}
 
 
 @takes_graph
@@ -66,14 +54,15 @@ def multilevel(
     weights: Any = "weight",
     vertex_weights: Any = None,
     effort: str = "default",
+    method: str = "auto",
     seed: int = 0,
-) -> Parts:
+) -> Any:
     """Return a balanced partition into k parts with few edges between them.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, in host memory. Self-loops have no effect.
+        Undirected, in host memory or on a GPU. Self-loops have no effect.
     k : int
         The number of parts, at least 1. Some parts are empty if k > n.
     imbalance : float
@@ -86,27 +75,33 @@ def multilevel(
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative.
     vertex_weights : array over vertices or dict, optional
-        Finite and nonnegative; 1 for each vertex by default.
+        Finite and nonnegative; 1 for each vertex by default. An array with n rows and several
+        columns gives several weights per vertex. Every part keeps the limit of every column.
     effort : {"fast", "default", "high"}
         Higher effort takes longer and cuts fewer edges.
+    method : {"auto", "searches", "rounds"}
+        ``"searches"`` is the method of one CPU thread, which also does localized searches. It is
+        the default in host memory. ``"rounds"`` moves many vertices at once, on all CPU threads or
+        on a GPU, where it is the default.
     seed : int
         The seed of all random choices.
 
     Returns
     -------
     Parts
-        The part of each vertex, from 0 to k - 1. It is the same for any number of threads.
+        The part of each vertex, from 0 to k - 1; on a GPU, an array there. It is the same for any
+        number of threads. It differs between methods, and between a CPU and a GPU.
 
     Raises
     ------
     ValueError
-        If the graph is directed, or no partition within the imbalance exists or is found.
-    DeviceError
-        If the graph is on a GPU.
+        If the graph is directed, or no partition within the imbalance exists or is found. If
+        ``"rounds"`` is to keep the limits of several weights per vertex.
 
     Notes
     -----
-    About O(m log k) time on common graphs, and O(m) memory.
+    About O(m log k) time on common graphs, and O(m) memory. On a GPU, ``objective="volume"`` copies
+    the graph to host memory, because one CPU thread makes the last moves.
 
     Examples
     --------
@@ -118,57 +113,71 @@ def multilevel(
     >>> (parts[u] != parts[v]).sum() < 60
     np.True_
     """
-    check_host(graph, "multilevel")
+    check_one_device(graph, "multilevel")
     check_undirected(graph, "multilevel")
     k, imbalance = check_count(k, "k", least=1), check_number(imbalance, "imbalance")
     if not imbalance >= 0:
         raise ValueError(f"imbalance must not be negative, got {imbalance!r}")
     check_choice(objective, "objective", ("cut", "volume"))
-    plan = _PLANS[check_choice(effort, "effort", _PLANS)]
-    level = _finest(graph, weights, vertex_weights)
-    seed, limit = int(check_seed(seed)), part_limit(level.mass, k, imbalance)
-    part, used = np.zeros(level.n, np.int32), min(k, level.n)
+    plan = PLANS[check_choice(effort, "effort", PLANS)]
+    find = _METHODS[method_for(graph, method, "searches", "rounds")]
+    columns = [masses(graph, one) for one in _columns(vertex_weights)]
+    limits = np.array([part_limit(one, k, imbalance) for one in columns])
+    used, limit = min(k, graph.num_vertices), limits if len(limits) > 1 else float(limits[0])
+    task = Task(used, limit, int(check_seed(seed)), plan)
+    part = graph.full(0, np.int32)
     if used > 1:
-        part = _partition(level, used, limit, seed, plan)
-        if objective == "volume":
-            reduce_volume(level, part, used, limit)
-    return Parts(part.astype(graph.indices.dtype), k)
+        part = find(graph, balanced(graph, weights)[1], columns, task, objective == "volume")
+    return as_parts(part.astype(graph.indices.dtype), k)
 
 
-def _finest(graph: Any, weights: Any, vertex_weights: Any) -> Level:
-    """Return the graph as a level: without loops, and with one edge for each pair."""
-    level = level_of(graph, balanced(graph, weights)[1], masses(graph, vertex_weights))
+def _columns(vertex_weights: Any) -> list[Any]:
+    """The weights of vertices, one array for each constraint."""
+    if getattr(vertex_weights, "ndim", 1) != 2:
+        return [vertex_weights]
+    if vertex_weights.shape[1] == 0:
+        raise ValueError("vertex_weights must have at least one column, got none")
+    return list(vertex_weights.T)
+
+
+def _by_searches(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
+    level = _finest(graph, weights, columns)
+    mass = level.mass if len(columns) == 1 else np.stack(columns, axis=1)
+    part = in_cycles(level, mass, task)
+    if volume:
+        reduce_volume(level, part, task.k, task.limit, mass)
+    return part
+
+
+def _by_rounds(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
+    if len(columns) > 1:
+        raise ValueError(
+            'method must be "searches", with a graph in host memory, if vertices have several '
+            f"weights, got {len(columns)} columns of vertex_weights"
+        )
+    (mass,) = columns
+    plain = graph.with_labels(None).with_weights(None if weights is None else Arcs(weights))
+    part = by_rounds(plain.without_self_loops(), mass, task)
+    heaviest = float(graph.xp.bincount(part, weights=mass).max())
+    if volume or heaviest > task.limit:
+        level = _finest(graph.to("cpu"), None if weights is None else host(weights), [host(mass)])
+        here = within_limit(level, level.mass, host(part), task)
+        if volume:
+            reduce_volume(level, here, task.k, task.limit, level.mass)
+        part = graph.xp.asarray(here)
+    return part
+
+
+def _finest(graph: Any, weights: Any, columns: list[Any]) -> Level:
+    """Return the graph as a level: without loops, and with one edge for each pair.
+
+    Of several weights per vertex, the mass is the sum of their shares.
+    """
+    mass = columns[0]
+    if len(columns) > 1:
+        mass = sum(one / max(float(one.sum()), 1e-300) for one in columns)
+    level = level_of(graph, weights, mass)
     return merged(level, np.arange(level.n, dtype=np.int32), level.n)
 
 
-def _partition(level: Level, k: int, limit: float, seed: int, plan: _Plan) -> np.ndarray:
-    part = np.zeros(level.n, np.int32)
-    for cycle in range(plan.cycles):
-        part = _cycle(level, part, cycle > 0, k, limit, int(hashed(seed, cycle)), plan)
-    if np.bincount(part, weights=level.mass, minlength=k).max() > limit:
-        fitting = packed(level.mass, part, k, limit)
-        if fitting is None:
-            raise ValueError(
-                f"no partition into {k} parts of at most {limit:g} was found: the heaviest vertex "
-                f"weighs {level.mass.max():g}, all together {level.mass.sum():g}; give a larger "
-                "imbalance or fewer parts"
-            )
-        part = fitting
-        improve(level, part, k, limit, seed, plan.moves)
-    return part
-
-
-def _cycle(
-    level: Level, part: np.ndarray, again: bool, k: int, limit: float, seed: int, plan: _Plan
-) -> np.ndarray:
-    """One way down the levels and back; ``again`` with a partition, which groups respect."""
-    fewest = max(_PER_PART * k, _FEW)
-    limits = np.full(k if again else 1, 1.5 * level.mass.sum() / fewest)
-    found = descend(level, part, lambda part: limits if len(part) > 1.3 * fewest else None, seed)
-    levels, parts, up = found
-    part = parts[-1] if again else bisected(levels[-1], k, limit, seed, plan.tries, plan.repeats)
-    improve(levels[-1], part, k, limit, seed, plan.moves)
-    for finer, vertices in zip(levels[-2::-1], reversed(up), strict=True):
-        part = part[vertices]
-        improve(finer, part, k, limit, seed, plan.moves)
-    return part
+_METHODS = {"searches": _by_searches, "rounds": _by_rounds}

@@ -11,40 +11,46 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.partitioning.holding import fits, held_by, is_lighter, put
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["packed"]
 
 
-def packed(mass: np.ndarray, part: np.ndarray, k: int, limit: float) -> Any:
-    """Return parts that keep the limit, close to the given ones; None if none were found."""
-    order, load, failed = np.argsort(-mass, kind="stable"), np.empty(k), np.empty(1, np.bool_)
+def packed(mass: np.ndarray, part: np.ndarray, k: int, limit: Any) -> Any:
+    """Return parts that keep the limit, close to the given ones; None if none were found.
+
+    With several weights, ``mass`` has a column for each and ``limit`` an element.
+    """
+    largest = mass if mass.ndim == 1 else (mass / np.maximum(limit, 1e-300)).max(axis=1)
+    order, failed = np.argsort(-largest, kind="stable"), np.empty(1, np.bool_)
     for stays in (True, False):
         for tightest in (False, True):
-            found = part.copy()
-            state = mass, order, found, load, float(limit), stays, tightest, failed
+            found, held = part.copy(), held_by(mass, part, k, limit)
+            state = held, order, found, k, stays, tightest, failed
             sequential(_pack, state, steps=len(mass), work=len(mass) * k, phase="pack")
             if not failed[0]:
                 return found
     return None
 
 
-def _pack(control, mass, order, part, load, limit, stays, tightest, failed):
+def _pack(control, held, order, part, k, stays, tightest, failed):
+    mass, load, limit = held
     load[:] = 0.0
     failed[0] = False
     for i in range(len(order)):
         if i & 255 == 0 and not going(control, i):
             return
         v = order[i]
-        best = part[v] if stays and load[part[v]] + mass[v] <= limit else -1
+        best = part[v] if stays and fits(v, part[v], mass, load, limit) else -1
         if best < 0:
-            for p in range(len(load)):
-                if load[p] + mass[v] <= limit and (
-                    best < 0 or (load[p] > load[best] if tightest else load[p] < load[best])
-                ):
+            for p in range(k):
+                if not fits(v, p, mass, load, limit):
+                    continue
+                if best < 0 or is_lighter(p, best, load, limit) != tightest:
                     best = p
         if best < 0:
             failed[0] = True
             return
         part[v] = best
-        load[best] += mass[v]
+        put(v, best, mass, load)

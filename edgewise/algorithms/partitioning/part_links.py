@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.partitioning.holding import fits, is_lighter
 from edgewise.base.offsets import offsets
 from edgewise.operators.helpers import inner
 
@@ -43,7 +44,7 @@ def fill(v, level, part, links, k):
             links.part[low + p] = p
             links.link[low + p] = 0.0
     for e in range(level.indptr[v], level.indptr[v + 1]):
-        _add(v, part[level.indices[e]], level.weight[e], links, k)
+        _add(v, np.int64(part[level.indices[e]]), level.weight[e], links, k)
 
 
 @inner
@@ -97,18 +98,18 @@ def passed_on(u, source, target, weight, links, k):
 
 
 @inner
-def best_part(v, own, mass, load, limit, links):
+def best_part(v, own, held, links):
     """The part of largest link that v fits into, other than its own; the lighter one of equals.
 
     Returns the part, -1 if there is none, and the gain of the move.
     """
     best, high, stay = -1, 0.0, 0.0
     for i in range(links.start[v], links.start[v] + links.count[v]):
-        p, link = links.part[i], links.link[i]
+        p, link = np.int64(links.part[i]), links.link[i]
         if p == own:
             stay = link
-        elif link < high or link <= 0.0 or load[p] + mass > limit:
+        elif link < high or link <= 0.0 or not fits(v, p, held.mass, held.load, held.limit):
             continue
-        elif link > high or load[p] < load[best]:
+        elif link > high or is_lighter(p, best, held.load, held.limit):
             best, high = p, link
     return best, high - stay

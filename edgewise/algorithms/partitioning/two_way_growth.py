@@ -13,9 +13,9 @@ __all__ = ["halve"]
 _draw = inner(draw)
 
 
-@inner
-def halve(p, halves, tries, seed):
-    """Improve the bisection of part p; with ``tries``, find one: the best of that many."""
+def halve(i, pick, halves, tries, seed):
+    """Improve the bisection of part pick[i]; with ``tries``, find one: the best of that many."""
+    p = pick[i]
     low, high = halves.bounds[p], halves.bounds[p + 1]
     if high - low < 2:
         for i in range(low, high):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.partitioning.balancing import is_near, move, moves_of
+from edgewise.algorithms.partitioning.holding import fits
 from edgewise.algorithms.partitioning.part_links import fill, link_to, links_of
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
@@ -21,14 +22,14 @@ __all__ = ["reduce_volume"]
 _PASSES = 10
 
 
-def reduce_volume(level: Any, part: np.ndarray, k: int, limit: float) -> None:
+def reduce_volume(level: Any, part: np.ndarray, k: int, limit: Any, mass: np.ndarray) -> None:
     """Improve the partition in place; edges count, not their weights."""
     level = level._replace(weight=np.ones(len(level.indices)))
-    state = level, links_of(level, k), moves_of(level, part, k), k, float(limit)
+    state = level, links_of(level, k), moves_of(level, part, k, mass, limit), k
     sequential(_reduce, state, steps=_PASSES, work=16 * (level.n + len(level.indices)))
 
 
-def _reduce(control, level, links, moves, k, limit):
+def _reduce(control, level, links, moves, k):
     part, n = moves.part, len(level.mass)
     for v in range(n):
         fill(v, level, part, links, k)
@@ -44,7 +45,7 @@ def _reduce(control, level, links, moves, k, limit):
                 p = links.part[i]
                 if p == part[v] or links.link[i] <= 0.0:
                     continue
-                if moves.load[p] + level.mass[v] > limit:
+                if not fits(v, p, moves.mass, moves.load, moves.limit):
                     continue
                 less = _saved(v, p, level, links, part, k)
                 gain = links.link[i] - link_to(v, part[v], links, k)

@@ -7,10 +7,12 @@ import pytest
 
 import edgewise as ew
 from edgewise import Graph
+from edgewise.algorithms.partitioning.cluster_rounds import clusters
+from edgewise.base.random import hashed
 from edgewise.generators import grid_2d, path, rmat, star
 from edgewise.partitioning import coarsen
 
-METHODS = ["clustering", "matching"]
+METHODS = ["clustering", "matching", "aggregates"]
 
 
 def check(graph, mass=None, weights=None, **options):
@@ -60,7 +62,7 @@ def test_no_vertex_becomes_too_heavy(method):
     assert levels.vertex_weights[-1].max() <= 12
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", METHODS[:2])
 def test_heavy_edges_are_merged_first(method):
     u = np.arange(99)
     weights = np.where(u % 2 == 0, 10.0, 1.0)
@@ -81,6 +83,24 @@ def test_repeats_for_any_number_of_threads(method):
         with ew.threads(count):
             found.append(coarsen(graph, method=method, seed=3))
     assert all((a == b).all() for a, b in zip(found[0].mappings, found[1].mappings, strict=True))
+
+
+def test_aggregates_are_those_of_coloring():
+    graph = grid_2d(15, 15)
+    mapping = coarsen(graph, method="aggregates", min_vertices=100, max_weight=30).mappings[0]
+    root = ew.coloring.aggregates(graph, seed=int(hashed(0, 0)) & (1 << 63) - 1)
+    assert ((mapping[:, None] == mapping) == (root[:, None] == root)).all()
+
+
+@pytest.mark.parametrize("graph", [grid_2d(25, 25), star(400), rmat(9, seed=3)])
+def test_clusters_in_rounds(graph):
+    """Groups on a GPU: within the limit, named by a member, and few."""
+    mass = np.random.default_rng(3).integers(0, 4, graph.num_vertices).astype(float)
+    group = clusters(graph, mass, 9.0, 5)
+    assert np.bincount(group, mass).max() <= 9 and (group[group] == group).all()
+    assert len(np.unique(group)) < 0.75 * graph.num_vertices
+    with ew.threads(2):
+        assert (clusters(graph, mass, 9.0, 5) == group).all()
 
 
 def test_values_are_projected():

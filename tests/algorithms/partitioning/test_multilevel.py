@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -186,3 +186,97 @@ def test_meshes_are_cut_as_by_metis(shared_graphs):
     graph = ew.read(shared_graphs / "4elt.graph.gz", format="metis")
     for k, metis in ((2, 151), (16, 1087), (64, 2812)):
         assert cut_of(graph, check(graph, k)) <= 1.05 * metis
+
+
+@pytest.fixture
+def small_levels(monkeypatch):
+    """Rounds from small graphs on, which would be left to one thread."""
+    monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.SMALL", 100)
+    monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.FEW", 30)
+    monkeypatch.setattr("edgewise.algorithms.partitioning.by_rounds.PER_PART", 10)
+
+
+@pytest.mark.parametrize("k", [2, 5])
+def test_rounds_are_balanced(k, small_levels):
+    for graph in odd_graphs():
+        for imbalance in (0.0, 0.03):
+            check(graph, k, imbalance, method="rounds")
+    rng = np.random.default_rng(4)
+    for seed in range(20):
+        mass = rng.integers(0, 4, 900)
+        check(grid_2d(30, 30), k, vertex_weights=mass, method="rounds", seed=seed)
+
+
+def test_rounds_cut_about_as_much(small_levels):
+    for graph, k in ((grid_2d(60, 60), 8), (rmat(12, seed=2), 8)):
+        cuts = [
+            sum(cut_of(graph, check(graph, k, method=method, seed=s)) for s in range(3))
+            for method in ("searches", "rounds")
+        ]
+        assert cuts[1] <= 1.15 * cuts[0]
+
+
+def test_rounds_repeat_for_any_number_of_threads(small_levels):
+    graph, found = rmat(11, seed=4), []
+    for count in (1, 2):
+        with ew.threads(count):
+            found.append(multilevel(graph, 6, method="rounds", seed=9))
+    assert (found[0] == found[1]).all()
+    volumes = [
+        volume_of(graph, check(graph, 6, method="rounds", objective=one))
+        for one in ("cut", "volume")
+    ]
+    assert volumes[1] < volumes[0]
+
+
+def within(graph, k, imbalance, columns):
+    """The parts, once every column of weights is found to be within the imbalance."""
+    parts = multilevel(graph, k, imbalance=imbalance, vertex_weights=columns)
+    for column in columns.T:
+        load = np.bincount(parts.labels, column, minlength=k)
+        assert load.max() <= limit_of(column, k, imbalance)
+    return parts
+
+
+def test_several_weights_are_balanced():
+    rng, x = np.random.default_rng(6), np.arange(900) % 30
+    grid = grid_2d(30, 30)
+    halves = np.stack([x < 15, x >= 15], 1).astype(float)
+    assert cut_of(grid, within(grid, 2, 0.03, halves)) <= 40  # across both, not between them
+    for k in (2, 3, 8):
+        within(grid, k, 0.03, halves)
+        within(grid, k, 0.05, np.stack([np.ones(900), rng.integers(0, 3, 900), x < 9], 1))
+    one = rng.integers(0, 4, 900)
+    alone = multilevel(grid, 4, vertex_weights=one[:, None])
+    assert (alone == multilevel(grid, 4, vertex_weights=one)).all()
+
+
+def test_several_weights_of_a_few_vertices_against_all_partitions():
+    """Within all limits, and no partition is refused if half of all partitions keep to them."""
+    rng, every = np.random.default_rng(7), np.array([*product(range(2), repeat=8)])
+    for turn in range(40):
+        graph = Graph.from_edges(*rng.integers(0, 8, (2, 14)), num_vertices=8)
+        columns = rng.integers(0, 4, (8, 2)).astype(float)
+        limits = [limit_of(column, 2, 0.3) for column in columns.T]
+        loads = np.stack([every @ columns, (1 - every) @ columns])
+        feasible = (loads <= limits).all(axis=(0, 2))
+        try:
+            within(graph, 2, 0.3, columns)
+        except ValueError as error:
+            assert "weigh" in str(error) and feasible.mean() < 0.1, turn
+        else:
+            assert feasible.any()
+
+
+def test_refusals_of_several_weights():
+    grid = grid_2d(4, 4)
+    with pytest.raises(ValueError, match="several weights"):
+        multilevel(grid, 2, vertex_weights=np.ones((16, 2)), method="rounds")
+    with pytest.raises(ValueError, match="at least one column"):
+        multilevel(grid, 2, vertex_weights=np.ones((16, 0)))
+    with pytest.raises(ValueError, match="no partition into 2 parts"):
+        multilevel(path(3), 2, vertex_weights=np.full((3, 2), 2), imbalance=0.0)
+    with pytest.raises(ValueError, match="vertex_weights"):
+        multilevel(grid, 2, vertex_weights=np.ones((3, 2)))
+    with pytest.raises(ValueError, match="method"):
+        multilevel(grid, 2, method="jet")
