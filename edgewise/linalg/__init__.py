@@ -20,6 +20,10 @@ _HOME: dict[str, str] = {
     "SEMIRINGS": "semirings",
     "Matrix": "matrix",
     "Semiring": "semirings",
+    "SparseVector": "vectors",
+    "spmm": "products",
+    "spmspv": "spmspv",
+    "spmv": "products",
 }
 
 __all__ = sorted(_HOME)

@@ -184,6 +184,11 @@ class Matrix(CSR):
         """The number of rows, for operators that visit rows."""
         return self.shape[0]
 
+    @cached_property
+    def longest_row(self) -> int:
+        """The largest number of entries of a row, computed at first use."""
+        return int(self.xp.diff(self.indptr).max()) if self.shape[0] else 0
+
     @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes."""

@@ -111,7 +111,7 @@ class Semiring:
         if not known:
             return np.dtype(np.int64 if counts else np.bool_)
         kind = np.result_type(*known)
-        return np.dtype(np.int64) if self.add is ADD and kind == bool else kind
+        return np.dtype(np.int64) if self.add is ADD and kind == np.bool_ else kind
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.add, self.multiply, self.dtype, self.name)
@@ -139,8 +139,7 @@ def as_semiring(semiring: Any) -> Semiring:
     if isinstance(semiring, Semiring):
         return semiring
     if isinstance(semiring, str):
-        check_choice(semiring, "semiring", SEMIRINGS)
-        return SEMIRINGS[semiring]
+        return SEMIRINGS.get(semiring) or SEMIRINGS[check_choice(semiring, "semiring", SEMIRINGS)]
     if isinstance(semiring, tuple) and not isinstance(semiring, Monoid) and len(semiring) == 2:
         return Semiring(*semiring)
     raise TypeError(
