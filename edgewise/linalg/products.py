@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_flag
-from edgewise.linalg.borrow import each, listed
+from edgewise.linalg.borrow import each
 from edgewise.linalg.checks import check_block, mask_rows
 from edgewise.linalg.matrix import Matrix, as_matrix
 from edgewise.linalg.messages import product_message

@@ -19,7 +19,7 @@ from edgewise.base.checks import check_choice, check_dtype
 from edgewise.base.monoids import ADD, AND, ANY, MAX, MIN, OR, Monoid
 from edgewise.operators.functions import check_takes, plain_function
 
-__all__ = ["SEMIRINGS", "Semiring", "as_monoid", "as_semiring", "multiply_reads"]
+__all__ = ["SEMIRINGS", "Semiring", "as_function", "as_monoid", "as_semiring", "multiply_reads"]
 
 
 class Semiring:
@@ -155,6 +155,17 @@ def as_monoid(add: Any, name: str = "reduce") -> Monoid:
         check_choice(add, name, _MONOIDS)
         return _MONOIDS[add]
     raise TypeError(f"{name} must be a name or a Monoid, got {add!r}")
+
+
+def as_function(given: Any, name: str) -> Any:
+    """A function of two values: one that is given, of a monoid, or of a name."""
+    if isinstance(given, str):
+        known = {**{name: one.combine for name, one in _MONOIDS.items()}, **_MULTIPLIES}
+        return known[check_choice(given, name, known)]
+    if isinstance(given, Monoid):
+        return given.combine
+    check_takes(given, name, 2)
+    return given
 
 
 def multiply_reads(multiply: Callable[..., Any]) -> tuple[bool, bool]:

@@ -91,7 +91,9 @@ def _cuts(operand: Any, at: Any, work: int, team: int, n: int) -> np.ndarray:
     low, high = operand.indptr[some], operand.indptr[some + 1]
     several = [operand.indices[low + (high - low) * k // 4] for k in range(4) if operand.nnz]
     columns = np.sort(np.concatenate([one[high > low] for one in several]))
-    inside = columns[np.arange(1, team) * len(columns) // team] if len(columns) else [0] * (team - 1)
+    inside = (
+        columns[np.arange(1, team) * len(columns) // team] if len(columns) else [0] * (team - 1)
+    )
     return np.array([0, *inside, n], np.int64)
 
 
