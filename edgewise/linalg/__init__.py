@@ -35,9 +35,10 @@ _HOME: dict[str, str] = {
     "reduce_rows": "entrywise",
     "sddmm": "entrywise",
     "select": "entrywise",
-    "spmm": "products",
+    "spgemm": "spgemm",
+    "spmm": "dense_products",
     "spmspv": "spmspv",
-    "spmv": "products",
+    "spmv": "dense_products",
     "transpose": "structure",
     "union": "elementwise",
 }

@@ -13,7 +13,7 @@ from edgewise.graph.transfer import row_ids
 from edgewise.linalg.borrow import on_device
 from edgewise.linalg.checks import check_block
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.products import spmv
+from edgewise.linalg.dense_products import spmv
 from edgewise.linalg.semirings import Semiring, as_function, as_monoid, as_semiring
 from edgewise.operators.functions import calling, parameters, plain_function
 from edgewise.operators.helpers import inner

@@ -1,195 +1,182 @@
-"""Products of a sparse matrix and a dense vector or block, over any semiring.
+"""What a sparse product takes: checked operands, and the rows that one call computes.
 
-Each row of the result is the sum, in the semiring, of the products of a row's entries with the
-elements of the vector at their columns. Rows are independent: no atomics, and the same result for
-any number of threads. Time O(nnz) for each column of the block.
+If there are far more columns than entries, the columns that occur are numbered first, so that no
+table is longer than the operands.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.checks import check_flag
-from edgewise.linalg.borrow import each
-from edgewise.linalg.checks import check_block, mask_rows
+
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.messages import product_message
-from edgewise.linalg.semirings import Semiring, as_semiring
-from edgewise.operators.engines import run
-from edgewise.operators.frontier import frontier
-from edgewise.operators.neighborhoods import reduce_neighbors
-from edgewise.operators.requests import Neighborhood
+from edgewise.linalg.semirings import Semiring, as_semiring, multiply_reads
+from edgewise.operators.adjacency import unsigned
 
-__all__ = ["spmm", "spmv"]
+__all__ = ["Finish", "Terms", "multiplied", "row_batches", "terms"]
 
-#: A row of so many entries is for one thread.
-_LONG = 1 << 15
+#: Columns per entry of the right operand from which columns are numbered anew, and at least so many.
+_HYPERSPARSE, _MANY = 4, 1 << 22
 
 
-def spmv(
-    matrix: Any, vector: Any, semiring: Any = "plus_times", *, transpose: bool = False,
-    mask: Any = None, complement: bool = False, dtype: Any = None,
-) -> Any:  # fmt: skip
-    """Return the product of a sparse matrix and a dense vector over a semiring.
+class Finish(NamedTuple):
+    """A compiled step that shortens each row as it is written; see the engines."""
 
-    Parameters
-    ----------
-    matrix : Matrix, Graph or sparse matrix
-        The matrix. A graph stands for its adjacency matrix, also on a grid of ranks.
-    vector : array or tuple of arrays
-        One element per column of ``matrix``, or per row with ``transpose``.
-    semiring : str, Semiring or pair of Monoid and function
-        How entries are multiplied and added. ``multiply`` gets the matrix entry first; with
-        ``transpose`` it gets the element of the vector first, as in the product of a row vector and
-        ``matrix``.
-    transpose : bool
-        Whether to multiply the transpose, which is built at first use and kept with the matrix.
-    mask : boolean array over the result, optional
-        Compute only the elements where the mask is True. The others are the semiring's zero.
-    complement : bool
-        Whether to compute the elements where the mask is False instead.
-    dtype : dtype or tuple of dtypes, optional
-        The type of the result; by default `Semiring.result_dtype` of the operands.
-
-    Returns
-    -------
-    array (or a tuple of arrays), with the semiring's zero for rows without entries.
-
-    Raises
-    ------
-    ValueError
-        If the vector has the wrong length or is on another device.
-
-    Notes
-    -----
-    Time O(nnz), or the entries of the rows in the mask. The sum of a row does not depend on the
-    number of threads.
-
-    Examples
-    --------
-    One step of shortest paths: the semiring adds along an entry and takes the minimum.
-
-    >>> import numpy as np
-    >>> from edgewise.linalg import Matrix, spmv
-    >>> roads = Matrix([0, 2, 3, 3], [1, 2, 2], [4.0, 9.0, 1.0])
-    >>> spmv(roads, np.array([np.inf, np.inf, 0.0]), "min_plus").tolist()
-    [9.0, 1.0, inf]
-    """
-    if getattr(matrix, "engine", "local") != "local":
-        return _on_grid(matrix, vector, as_semiring(semiring), transpose, mask, complement, dtype)
-    return _product(matrix, vector, semiring, transpose, mask, complement, dtype, 1)
+    emit: Any
+    params: tuple
 
 
-def spmm(
-    matrix: Any, block: Any, semiring: Any = "plus_times", *, transpose: bool = False,
-    mask: Any = None, complement: bool = False, dtype: Any = None,
-) -> Any:  # fmt: skip
-    """Return the product of a sparse matrix and a dense block of columns over a semiring.
+class Terms(NamedTuple):
+    """The operands of a product, and the rows ``low`` to ``high - 1`` of it."""
 
-    Parameters
-    ----------
-    matrix : Matrix, Graph or sparse matrix
-        The matrix.
-    block : array of two dimensions
-        One row per column of ``matrix``, or per row with ``transpose``.
-    semiring, transpose, dtype
-        As for `spmv`.
-    mask : boolean array over the rows of the result, optional
-        Compute only these rows; the others are the semiring's zero.
-    complement : bool
-        Whether to compute the rows where the mask is False instead.
+    left: Matrix
+    right: Matrix
+    semiring: Semiring
+    mask: Matrix | None
+    complement: bool
+    sort: bool
+    dtype: Any
+    products: Any  # of each row
+    low: int
+    high: int
+    names: Any = None  # of columns, where they were numbered anew
+    num_columns: int = 0  # of the result
 
-    Returns
-    -------
-    array of as many columns as ``block``.
-
-    Notes
-    -----
-    Time O(nnz) for each column. One pass over the matrix serves all columns, so that many columns
-    together take much less time than one by one.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from edgewise import generators
-    >>> from edgewise.linalg import spmm
-    >>> spmm(generators.path(3), np.array([[1, 2], [10, 20], [100, 200]])).tolist()
-    [[10, 20], [101, 202], [10, 20]]
-    """
-    return _product(matrix, block, semiring, transpose, mask, complement, dtype, 2)
+    def rows(self, low: int, high: int) -> Terms:
+        """The same product for some of its rows."""
+        return self._replace(low=low, high=high)
 
 
-def _product(
-    given: Any, right: Any, semiring: Any, transpose: bool, mask: Any, complement: bool, dtype: Any,
-    ndim: int,
-) -> Any:  # fmt: skip
-    """Check the arguments and multiply."""
-    matrix, ring = as_matrix(given), as_semiring(semiring)
-    flipped = check_flag(transpose, "transpose")
-    if flipped:
-        matrix = matrix.transposed
-    name = "vector" if ndim == 1 else "block"
-    right = check_block(matrix, right, name, matrix.shape[1], ndim)
-    rows = mask_rows(matrix, mask, complement, matrix.shape[0])
-    kind = _result_dtype(matrix, right, ring, flipped, dtype)
-    if ndim == 2 and (isinstance(kind, tuple) or right.shape[1] == 0):
-        if isinstance(kind, tuple):
-            raise TypeError("block must be a single array: tuples of values have no columns")
-        return matrix.xp.empty((matrix.shape[0], 0), kind)
-    if ndim == 2 and matrix.device != "cpu":
-        from edgewise.linalg.cuda.spmm import spmm as on_gpu
-
-        return on_gpu(matrix, right, ring, flipped, rows, kind)
-    message = product_message(ring.multiply, flipped)
-    if rows is None and _is_plain(matrix, right, ring, kind):
-        from edgewise.linalg.cpu.products import product
-
-        return product(matrix, right, ring, message, kind)
-    members = None if rows is None else frontier(matrix, rows)
-    out = _zeros(matrix, ring, kind, right) if isinstance(kind, tuple) else None
-    request = Neighborhood(members, message, right, ring.add, mode="out", dtype=kind, out=out)
-    return run(matrix, "reduce_neighbors")(matrix, request)
-
-
-def _is_plain(matrix: Matrix, right: Any, ring: Semiring, kind: Any) -> bool:
-    """Does one thread per row do: no tuples, no early exit, no row as long as many others?"""
-    several = any(isinstance(one, tuple) for one in (kind, right, matrix.values))
-    if matrix.device != "cpu" or several or ring.add.early_exit:
-        return False
-    return matrix.longest_row <= max(_LONG, matrix.nnz // 256)
-
-
-def _zeros(matrix: Matrix, ring: Semiring, kinds: tuple, right: Any) -> Any:
-    """A tuple of vectors of zeros."""
-    zeros = ring.zero_for(*kinds)
-    xp, n = matrix.xp, matrix.shape[0]
-    return tuple(xp.full(n, zero, kind) for zero, kind in zip(zeros, kinds, strict=True))
-
-
-def _result_dtype(matrix: Matrix, right: Any, ring: Semiring, flipped: bool, dtype: Any) -> Any:
-    """The type of a product, or a tuple of types."""
-    if dtype is not None:
-        return each(np.dtype, dtype)
-    kinds = (matrix.dtype, each(lambda one: one.dtype, right))
-    return ring.result_dtype(*(kinds[::-1] if flipped else kinds))
-
-
-def _on_grid(
-    graph: Any, vector: Any, ring: Semiring, transpose: bool, mask: Any, complement: bool,
-    dtype: Any,
-) -> Any:  # fmt: skip
-    """The product with a graph whose rows are spread over ranks."""
+def terms(left: Any, right: Any, semiring: Any, mask: Any, complement: Any, sort: bool) -> Terms:
+    """The checked operands of a product."""
+    left, right = as_matrix(left, "left"), as_matrix(right, "right")
+    semiring, complement = as_semiring(semiring), check_flag(complement, "complement")
+    shape = left.shape[0], right.shape[1]
+    if left.shape[1] != right.shape[0]:
+        raise ValueError(
+            f"right must have as many rows as left has columns ({left.shape[1]}), "
+            f"got {right.shape[0]}"
+        )
     if mask is None and complement:
-        raise TypeError("complement must be left out without a mask")
-    message = product_message(ring.multiply, transpose)
-    kinds = (getattr(graph.weights, "dtype", None), each(lambda one: one.dtype, vector))
-    kind = dtype or ring.result_dtype(*(kinds[::-1] if transpose else kinds))
-    members = None
-    if mask is not None:
-        members = frontier(graph, ~mask if complement else mask)
-    return reduce_neighbors(
-        graph, members, message.given, vector, reduce=ring.add, mode="in" if transpose else "out",
-        dtype=kind,
-    )  # fmt: skip
+        raise ValueError("complement needs a mask, got mask=None")
+    mask = None if mask is None else as_matrix(mask, "mask")
+    if mask is not None and mask.shape != shape:
+        raise ValueError(f"mask must have the shape of the product {shape}, got {mask.shape}")
+    for name, one in (("right", right), ("mask", mask)):
+        if one is not None and one.device != left.device:
+            raise ValueError(
+                f"{name} must be on the device of left ({left.device}), got {one.device}"
+            )
+    if mask is not None and sort and not complement:
+        mask = mask.sorted()
+    dtype, names = semiring.result_dtype(left.dtype, right.dtype), None
+    if shape[1] > max(_MANY, _HYPERSPARSE * right.nnz):
+        right, mask, names = _numbered(right, mask)
+    rows = _engine(left).products_by_row(_arrays(left), _arrays(right), mask and _arrays(mask)[:2])
+    if mask is not None and complement:
+        rows = _engine(left).products_by_row(_arrays(left), _arrays(right))
+    return Terms(left, right, semiring, mask, complement, sort, dtype, rows, 0, shape[0], names,
+                 shape[1])  # fmt: skip
+
+
+def multiplied(work: Terms, memory: int | None, finish: Finish | None = None) -> Matrix:
+    """The rows of the product."""
+    engine, low, high = _engine(work.left), work.low, work.high
+    product, products = _product(work, finish), work.products[low:high]
+    if memory is not None:
+        _check_memory(engine.scratch_bytes(product, products), memory)
+    indptr, indices, values = engine.multiply(product, products, memory)
+    if work.names is not None:
+        indices = work.names[indices]
+    ordered = work.sort or (_is_masked(work) and work.mask.sorted_rows)  # type: ignore[union-attr]
+    indices = indices.view(np.int64 if indices.dtype.itemsize == 8 else np.int32)
+    return work.left._like(indptr, indices, values, num_columns=work.num_columns,
+                           sorted_rows=ordered)  # fmt: skip
+
+
+def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows whose results fit the memory, beside what computing them takes."""
+    engine, product = _engine(work.left), _product(work, None)
+    scratch = engine.scratch_bytes(product, work.products)
+    most = work.products.clip(max=work.right.shape[1])
+    if _is_masked(work):
+        most = work.left.xp.minimum(most, work.left.xp.diff(work.mask.indptr))  # type: ignore[union-attr]
+    width = work.right.indices.dtype.itemsize + sum(np.dtype(d).itemsize for d in _kinds(work))
+    row = 8 + most * width
+    needed = scratch + int(row.max()) if len(row) else 0
+    _check_memory(needed, memory)
+    ends = np.cumsum(row) if isinstance(row, np.ndarray) else row.cumsum().get()
+    low = 0
+    while low < len(ends):
+        before = int(ends[low - 1]) if low else 0
+        high = max(low + 1, int(np.searchsorted(ends, before + memory - scratch, "right")))
+        yield low, high
+        low = high
+
+
+def _product(work: Terms, finish: Finish | None) -> Any:
+    """What an engine computes."""
+    left, right = _arrays(work.left), _arrays(work.right)
+    reads = multiply_reads(work.semiring.multiply)
+    part = slice(work.low, work.high + 1)
+    mask = None if work.mask is None else _arrays(work.mask)
+    zero = work.semiring.zero_for(*_kinds(work))
+    ascending = work.right.sorted_rows and work.mask is not None and work.mask.sorted_rows
+    return _engine(work.left).product(
+        work.semiring,
+        zero,
+        work.dtype,
+        (left[0][part], left[1], left[2] if reads[0] else None),
+        (right[0], right[1], right[2] if reads[1] else None),
+        work.right.shape[1],
+        mask=None if mask is None else (mask[0][part], mask[1]),
+        complement=work.complement,
+        searched=ascending,
+        sort=work.sort,
+        emit=finish and finish.emit,
+        params=finish.params if finish else (),
+    )
+
+
+def _engine(matrix: Matrix) -> Any:
+    return import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.spgemm")
+
+
+def _arrays(matrix: Matrix) -> tuple:
+    """Row starts and columns as unsigned numbers, and values."""
+    return unsigned(matrix.indptr), unsigned(matrix.indices), matrix.values
+
+
+def _kinds(work: Terms) -> tuple:
+    return work.dtype if isinstance(work.dtype, tuple) else (work.dtype,)
+
+
+def _is_masked(work: Terms) -> bool:
+    return work.mask is not None and not work.complement
+
+
+def _check_memory(needed: int, memory: int) -> None:
+    if needed > memory:
+        raise ValueError(f"memory must be at least {needed} bytes for this product, got {memory}")
+
+
+def _numbered(right: Matrix, mask: Matrix | None) -> tuple[Matrix, Matrix | None, Any]:
+    """The operands with the columns that occur numbered in their order, and these columns."""
+    xp, every = right.xp, [one for one in (right, mask) if one is not None]
+    names = xp.unique(xp.concatenate([one.indices for one in every]))
+    done = [
+        one._like(
+            one.indptr,
+            xp.searchsorted(names, one.indices),
+            one.values,
+            num_columns=max(1, len(names)),
+            sorted_rows=one.sorted_rows,
+        )  # fmt: skip
+        for one in every
+    ]
+    return done[0], done[1] if mask is not None else None, names
