@@ -36,6 +36,7 @@ _HOME: dict[str, str] = {
     "sddmm": "entrywise",
     "select": "entrywise",
     "spgemm": "spgemm",
+    "spgemm_batches": "spgemm",
     "spmm": "dense_products",
     "spmspv": "spmspv",
     "spmv": "dense_products",

@@ -89,7 +89,7 @@ def _walk_kernel(send: Any, combine: Any, lanes: int) -> Any:
     @device
     def at(e, column, width, data, total):
         u, weight = np.uint64(data[1][e]), weight_at(data[2], e)
-        new = send(take(data[3], u * width + column), weight, 0)
+        new = send(take(data[3], u * width + column), weight, (0,))
         return cast(total, combine(total, cast(total, new)))
 
     @device
