@@ -99,7 +99,9 @@ def test_extract(matrix, rows, columns, count):
     got = extract(matrix, np.array(rows, int), np.array(columns, int))
     assert np.array_equal(got.to_dense(), matrix.to_dense()[rows][:, columns])
     got.sorted().validate()
-    assert np.array_equal(extract(matrix, columns=columns).to_dense(), matrix.to_dense()[:, columns])
+    assert np.array_equal(
+        extract(matrix, columns=columns).to_dense(), matrix.to_dense()[:, columns]
+    )
 
 
 @given(matrices(4, 5), matrices(2, 3), st.permutations(range(4)), st.permutations(range(5)))
