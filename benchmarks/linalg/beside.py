@@ -104,8 +104,10 @@ def markdown(rows: list[Row]) -> str:
 def _table(rows: list[Row]) -> str:
     cells = {(row["task"], row["ring"], row["who"]): _cell(row) for row in rows}
     tasks = dict.fromkeys((row["task"], row["ring"]) for row in rows)
-    lines = [[task.replace("*", "\\*"), ring, *(cells.get((task, ring, who), "") for who in LIBRARIES)]
-             for task, ring in tasks]  # fmt: skip
+    lines = [
+        [task.replace("*", "\\*"), ring, *(cells.get((task, ring, who), "") for who in LIBRARIES)]
+        for task, ring in tasks
+    ]
     return table(["operation", "semiring", *LIBRARIES], lines)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -129,6 +131,9 @@ def _suitesparse(problem: Problem) -> Callable[[str, str], Run | None]:
 
 def _mkl(problem: Problem) -> Callable[[str, str], Run | None]:
     from scipy.sparse import csr_matrix
+
+    for library in sorted(Path(sys.prefix, "lib").glob("libmkl_rt.so*")):  # of PyPI's mkl
+        os.environ.setdefault("MKL_RT", str(library))
     from sparse_dot_mkl import dot_product_mkl, mkl_set_num_threads
 
     mkl_set_num_threads(_threads())
