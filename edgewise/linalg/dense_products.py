@@ -13,9 +13,9 @@ import numpy as np
 
 from edgewise.base.checks import check_flag
 from edgewise.linalg.borrow import each
-from edgewise.linalg.checks import check_block, mask_rows
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.messages import product_message
+from edgewise.linalg.operands import check_block, mask_rows
+from edgewise.linalg.product_messages import product_message
 from edgewise.linalg.semirings import Semiring, as_semiring
 from edgewise.operators.engines import run
 from edgewise.operators.frontier import frontier

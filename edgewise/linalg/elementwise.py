@@ -1,4 +1,4 @@
-"""Element-wise operations on two matrices of one shape, by merging rows; one source for all devices.
+"""Element-wise operations on two matrices, by merging rows; one source for all devices.
 
 A first pass counts the entries of every row of the result, a second one writes them. Time O(nnz of
 both). Rows are independent; on a GPU each is for one thread.
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.linalg.checks import check_same_shape
 from edgewise.linalg.matrix import Matrix, as_matrix
+from edgewise.linalg.operands import check_same_shape
 from edgewise.linalg.semirings import as_function
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
@@ -42,7 +42,8 @@ def union(left: Any, right: Any, add: Any = "plus", *, dtype: Any = None) -> Mat
     Examples
     --------
     >>> from edgewise.linalg import Matrix, union
-    >>> a, b = Matrix([0, 2], [0, 2], [1, 5], num_columns=3), Matrix([0, 1], [2], [3], num_columns=3)
+    >>> a = Matrix([0, 2], [0, 2], [1, 5], num_columns=3)
+    >>> b = Matrix([0, 1], [2], [3], num_columns=3)
     >>> union(a, b, "max").to_dense().tolist()
     [[1, 0, 5]]
     """
@@ -68,7 +69,8 @@ def intersection(left: Any, right: Any, multiply: Any = "times", *, dtype: Any =
     Examples
     --------
     >>> from edgewise.linalg import Matrix, intersection
-    >>> a, b = Matrix([0, 2], [0, 2], [1, 5], num_columns=3), Matrix([0, 1], [2], [3], num_columns=3)
+    >>> a = Matrix([0, 2], [0, 2], [1, 5], num_columns=3)
+    >>> b = Matrix([0, 1], [2], [3], num_columns=3)
     >>> intersection(a, b).to_dense().tolist()
     [[0, 0, 15]]
     """

@@ -11,9 +11,9 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.graph.transfer import row_ids
 from edgewise.linalg.borrow import on_device
-from edgewise.linalg.checks import check_block
-from edgewise.linalg.matrix import Matrix, as_matrix
 from edgewise.linalg.dense_products import spmv
+from edgewise.linalg.matrix import Matrix, as_matrix
+from edgewise.linalg.operands import check_block
 from edgewise.linalg.semirings import Semiring, as_function, as_monoid, as_semiring
 from edgewise.operators.functions import calling, parameters, plain_function
 from edgewise.operators.helpers import inner
@@ -25,7 +25,9 @@ __all__ = ["apply", "reduce", "reduce_columns", "reduce_rows", "sddmm", "select"
 _GIVEN = ("value", "row", "column")
 
 
-def apply(matrix: Any, function: Callable[..., Any], *, params: Any = None, dtype: Any = None) -> Matrix:  # fmt: skip
+def apply(
+    matrix: Any, function: Callable[..., Any], *, params: Any = None, dtype: Any = None
+) -> Matrix:
     """Return the matrix with a function of every stored value.
 
     Parameters
@@ -42,7 +44,7 @@ def apply(matrix: Any, function: Callable[..., Any], *, params: Any = None, dtyp
     Examples
     --------
     >>> from edgewise.linalg import Matrix, apply
-    >>> apply(Matrix([0, 2], [0, 2], [1, 5], num_columns=3), lambda value: 2 * value).values.tolist()
+    >>> apply(Matrix([0, 1, 2], [0, 1], [1, 5]), lambda value: 2 * value).values.tolist()
     [2, 10]
     """
     matrix = as_matrix(matrix)
@@ -126,7 +128,9 @@ def reduce(matrix: Any, monoid: Any = "plus", *, dtype: Any = None) -> Any:
     return reduce_all(matrix, sums, reduce=add)  # type: ignore[arg-type]
 
 
-def sddmm(pattern: Any, left: Any, right: Any, semiring: Any = "plus_times", *, dtype: Any = None) -> Matrix:  # fmt: skip
+def sddmm(
+    pattern: Any, left: Any, right: Any, semiring: Any = "plus_times", *, dtype: Any = None
+) -> Matrix:
     """Return the product of two dense blocks at the stored places of a matrix.
 
     Entry (i, j) is the sum over k of ``left[i, k]`` times ``right[j, k]``: ``left @ right.T`` where

@@ -142,7 +142,8 @@ class Matrix(CSR):
 
     @classmethod
     def from_entries(
-        cls, rows: Any, columns: Any, values: Any = None, *, shape: tuple[int, int], reduce: Any = "plus"
+        cls, rows: Any, columns: Any, values: Any = None, *, shape: tuple[int, int],
+        reduce: Any = "plus",
     ) -> Matrix:  # fmt: skip
         """Return the matrix of entries given one by one, in any order.
 
@@ -225,7 +226,8 @@ class Matrix(CSR):
     def sorted(self) -> Matrix:
         """Return the matrix with ascending columns in every row; itself if they ascend already.
 
-        >>> Matrix([0, 2], [1, 0], [7, 5], num_columns=2, sorted_rows=False).sorted().values.tolist()
+        >>> matrix = Matrix([0, 2], [1, 0], [7, 5], num_columns=2, sorted_rows=False)
+        >>> matrix.sorted().values.tolist()
         [5, 7]
         """
         return self if self.sorted_rows else self.transposed.transposed  # linear time

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_flag
-
 from edgewise.linalg.matrix import Matrix, as_matrix
 from edgewise.linalg.semirings import Semiring, as_semiring, multiply_reads
 from edgewise.operators.adjacency import unsigned

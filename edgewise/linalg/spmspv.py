@@ -18,9 +18,9 @@ import numpy as np
 from edgewise.base.checks import check_choice, check_flag
 from edgewise.graph.csr import index_dtype
 from edgewise.linalg.borrow import each
-from edgewise.linalg.checks import mask_rows
 from edgewise.linalg.matrix import as_matrix
-from edgewise.linalg.messages import product_message
+from edgewise.linalg.operands import mask_rows
+from edgewise.linalg.product_messages import product_message
 from edgewise.linalg.semirings import as_semiring
 from edgewise.linalg.vectors import SparseVector, as_sparse_vector
 

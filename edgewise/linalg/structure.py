@@ -12,11 +12,11 @@ from edgewise.base.offsets import offsets
 from edgewise.graph.csr import index_dtype
 from edgewise.graph.transfer import row_ids
 from edgewise.linalg.borrow import device_of, each, on_device
-from edgewise.linalg.checks import check_same_device
 from edgewise.linalg.elementwise import union
 from edgewise.linalg.entries import arcs_of, from_sorted, gathered
 from edgewise.linalg.entrywise import select
 from edgewise.linalg.matrix import Matrix, as_matrix
+from edgewise.linalg.operands import check_same_device
 from edgewise.linalg.semirings import as_function, as_semiring
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each

@@ -72,7 +72,7 @@ def test_a_graph_lends_its_arrays():
 @given(matrices())
 def test_transposing_twice_gives_the_matrix(matrix):
     assert matrix.T.to_dense().tolist() == matrix.to_dense().T.tolist()
-    assert matrix.T.copy().T == matrix
+    assert matrix == matrix.T.copy().T
     assert matrix.T.shape == matrix.shape[::-1]
 
 

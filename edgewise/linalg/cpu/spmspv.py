@@ -1,7 +1,7 @@
 """Products with a sparse vector on CPU threads.
 
 To push, every thread owns a range of the result and walks the part of each row in it, found by
-bisection, so that no two threads write to one place and sums are the same for any number of threads.
+bisection. No two threads write to one place, and sums are the same for any number of threads.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from edgewise.base.cuda.language import cuda
 from edgewise.base.offsets import offsets
 from edgewise.base.once import once
 from edgewise.graph.transfer import on, rows_of
-from edgewise.linalg.messages import product_message
+from edgewise.linalg.product_messages import product_message
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.inner import caller, cast, take, weight_at
 from edgewise.operators.cuda.state import THREADS, blocks_for
