@@ -1,4 +1,4 @@
-"""Graph algorithms as sparse algebra, as in LAGraph: a few lines each, equal to the built-in ones.
+"""Graph algorithms as sparse algebra, as in LAGraph: a few lines each, equal to built-in ones.
 
 A step of a search is the product of a sparse matrix and a sparse vector, a triangle an entry of
 A * A where A has an entry. `edgewise.linalg` has the products, and the semiring says what plus and

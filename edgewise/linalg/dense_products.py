@@ -147,7 +147,7 @@ def _product(
         from edgewise.linalg.cpu.dense_products import product
 
         return product(matrix, right, ring, message, kind)
-    members = None if rows is None else frontier(matrix, rows)
+    members = None if rows is None else frontier(matrix, rows)  # type: ignore[arg-type]
     out = _zeros(matrix, ring, kind, right) if isinstance(kind, tuple) else None
     request = Neighborhood(members, message, right, ring.add, mode="out", dtype=kind, out=out)
     return run(matrix, "reduce_neighbors")(matrix, request)

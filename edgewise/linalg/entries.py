@@ -39,7 +39,7 @@ def gathered(
     if len(ends[0]) != len(ends[1]):
         raise ValueError(f"rows and columns must be as many, got {len(ends[0])} and {len(ends[1])}")
     values = each(lambda one: on_device(one, xp), values)
-    order = _order(*ends, shape, xp)
+    order = _order(ends[0], ends[1], shape, xp)
     rows, columns = ends[0][order], ends[1][order]
     values = each(lambda one: one[order], values)
     new = xp.ones(len(rows), bool)

@@ -11,6 +11,7 @@ algorithm. IPDPS 2017.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -124,8 +125,4 @@ def _chosen(matrix: Any, flipped: bool, vector: SparseVector, rows: Any, ring: A
 
 
 def _engine(matrix: Any) -> Any:
-    if matrix.device == "cpu":
-        from edgewise.linalg.cpu import spmspv
-    else:
-        from edgewise.linalg.cuda import spmspv
-    return spmspv
+    return import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.spmspv")
