@@ -28,6 +28,7 @@ class Finish(NamedTuple):
 
     emit: Any
     params: tuple
+    most: int  # entries that a row keeps
 
 
 class Terms(NamedTuple):
@@ -139,6 +140,7 @@ def _product(work: Terms, finish: Finish | None) -> Any:
         sort=work.sort,
         emit=finish and finish.emit,
         params=finish.params if finish else (),
+        keeps=finish and finish.most,
     )
 
 

@@ -58,6 +58,7 @@ class Product(NamedTuple):
     sort: bool = False
     emit: Any = None  # shortens a row: emit(i, out, at, count, spare, params) -> count
     params: tuple = ()
+    keeps: int | None = None  # entries of a row that this leaves at most
 
 
 class Plan(NamedTuple):
@@ -306,11 +307,12 @@ class _Growing:
     """Columns and values of a result that grows."""
 
     def __init__(self, product: Product, plan: Plan):
-        self.product, self.bound = product, int(plan.most.sum())
+        most = plan.most if product.keeps is None else plan.most.clip(max=product.keeps)
+        self.product, self.bound = product, int(most.sum()) + plan.block
         width = sum(one.itemsize for one in (np.dtype(np.uint64), *map(np.dtype, _dtypes(product))))
         self.capacity = self.bound
         if self.bound * width > free_memory() // 4:  # memory that is not written is not taken
-            self.capacity = min(self.bound, max(plan.block, _estimate(product, plan)))
+            self.capacity = min(self.bound, plan.block + _estimate(product, plan))
         self.arrays = _arrays(product, self.capacity)
 
     def reserve(self, used: int, more: int) -> None:
