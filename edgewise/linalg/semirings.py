@@ -11,6 +11,7 @@ other values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,9 @@ class Semiring:
         It is ``dtype`` if that was given. ``first`` and ``second`` keep the type of their operand.
         `or_and`, `any_pair` and other logical semirings give booleans. Sums of booleans are int64.
         """
+        return _result_dtype(self, left, right)
+
+    def _result_dtype(self, left: Any, right: Any) -> Any:
         if self.dtype is not None:
             several = isinstance(self.dtype, tuple)
             return tuple(map(np.dtype, self.dtype)) if several else np.dtype(self.dtype)
@@ -132,6 +136,12 @@ class Semiring:
             return f"Semiring({self.name})"
         names = (getattr(one, "__name__", "?") for one in (self.add.combine, self.multiply))
         return f"Semiring({', '.join(names)}, zero={self.add.identity!r})"
+
+
+@lru_cache(256)
+def _result_dtype(ring: Semiring, left: Any, right: Any) -> Any:
+    """`Semiring.result_dtype`, looked for once."""
+    return ring._result_dtype(left, right)
 
 
 def as_semiring(semiring: Any) -> Semiring:

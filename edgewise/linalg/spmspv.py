@@ -11,6 +11,7 @@ algorithm. IPDPS 2017.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -102,7 +103,7 @@ def spmspv(
         operand = matrix if flipped else matrix.transposed
     else:
         operand = matrix.transposed if flipped else matrix
-    engine = _engine(matrix)
+    engine = _engine(matrix.device.partition(":")[0])
     step = engine.push if direction == "push" else engine.pull
     found, values = step(operand, vector, message, ring, np.dtype(kind), rows)
     return SparseVector(shape[0], found, values)
@@ -111,18 +112,20 @@ def spmspv(
 def _chosen(matrix: Any, flipped: bool, vector: SparseVector, rows: Any, ring: Any) -> str:
     """The direction with less to do. Without a transpose the one that needs none is tried first."""
     share = matrix.nnz / max(matrix.shape[0] if flipped else matrix.shape[1], 1)
-    pushed = vector.nnz * share
-    if flipped or "transposed" in matrix.__dict__:
-        operand = matrix if flipped else matrix.transposed
-        lengths = operand.indptr[vector.indices + 1] - operand.indptr[vector.indices]
-        pushed = float(lengths.sum())
-    pulled = float(matrix.nnz)
+    pushed, pulled = vector.nnz * share, float(matrix.nnz)
     if rows is not None:
         pulled *= len(rows) / max(matrix.shape[1] if flipped else matrix.shape[0], 1)
     if ring.add.early_exit:
         pulled /= _EARLY
+    if flipped or "transposed" in matrix.__dict__:
+        operand = matrix if flipped else matrix.transposed
+        if vector.nnz * operand.longest_row * _PULLED <= pulled:  # whichever rows they are
+            return "push"
+        lengths = operand.indptr[vector.indices + 1] - operand.indptr[vector.indices]
+        pushed = float(lengths.sum())
     return "pull" if pushed * _PULLED > pulled else "push"
 
 
-def _engine(matrix: Any) -> Any:
-    return import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.spmspv")
+@cache
+def _engine(device: str) -> Any:
+    return import_module(f"edgewise.linalg.{device}.spmspv")

@@ -7,14 +7,16 @@ in registers. What is added to what depends on the row alone.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.cache import inlined, kernel
+from edgewise.base.check_bounds import debugging
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch, team_for
+from edgewise.graph.csr import frozen
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.inner import cast, weight_at
 from edgewise.operators.functions import compiled, naming_failures, plain
@@ -28,19 +30,30 @@ _RANGE = 1 << 14
 def product(matrix: Any, right: Any, ring: Any, message: Any, kind: Any) -> Any:
     """The product of all rows with a vector or a block of one type."""
     n, wide = matrix.shape[0], right.ndim == 2
+    run, zero, combine = _prepared(ring, message, wide, kind, debugging())
     result = np.empty((n, *right.shape[1:]), kind)
-    zero = ring.zero_for(kind)
-    send, combine = plain(message, ("value", "weight")), compiled(ring.add.combine, "add", 2)
-    weights = matrix.values if "weight" in message.names else None
     work = (matrix.nnz + n) * (right.shape[1] if wide else 1)
     ranges = (matrix.nnz + n) // _RANGE + 1
-    right = right.view()
-    right.flags.writeable = False
+    rows = _rows(matrix, "weight" in message.names)
     with naming_failures(message, combine):
-        run = _kernel(send, combine, wide)
-        rows = (unsigned(matrix.indptr), unsigned(matrix.indices), weights)
-        launch(run, ranges, rows, right, zero, result, work=work, team=team_for(work))
+        launch(run, ranges, rows, frozen(right), zero, result, work=work, team=team_for(work))
     return result
+
+
+@lru_cache(256)
+def _prepared(ring: Any, message: Any, wide: bool, kind: Any, checked: bool) -> tuple:
+    """The kernel of a semiring, its zero, and its compiled addition."""
+    send, combine = plain(message, ("value", "weight")), compiled(ring.add.combine, "add", 2)
+    return _kernel(send, combine, wide), ring.zero_for(kind), combine
+
+
+def _rows(matrix: Any, weighted: bool) -> tuple:
+    """The arrays of a matrix as kernels take them."""
+    kept = matrix.__dict__.setdefault("_unsigned", {})
+    if weighted not in kept:
+        values = matrix.values if weighted else None
+        kept[weighted] = unsigned(matrix.indptr), unsigned(matrix.indices), values
+    return kept[weighted]
 
 
 @cache

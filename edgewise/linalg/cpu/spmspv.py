@@ -19,6 +19,7 @@ from edgewise.base.threads import launch, team_for
 from edgewise.graph.csr import index_dtype
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.inner import cast, take, weight_at
+from edgewise.operators.cpu.state import edges_from
 from edgewise.operators.functions import compiled, naming_failures, plain
 
 __all__ = ["pull", "push"]
@@ -40,7 +41,7 @@ def push(
     sent = vector.values if "value" in message.names else None
     weights = operand.values if "weight" in message.names else None
     at, n = vector.indices, operand.shape[1]
-    work = int((operand.indptr[at + 1] - operand.indptr[at]).sum())
+    work = edges_from(operand.indptr, at)
     team = min(team_for(work), _TEAM)
     cuts = _cuts(operand, at, work, team, n)
     counts = np.zeros(team, np.int64)
