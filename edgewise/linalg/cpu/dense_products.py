@@ -1,8 +1,8 @@
 """Products of all rows with a dense vector or block on CPU threads.
 
 Threads take ranges of rows with about as many entries each. Along a row two sums run side by side,
-because one alone would wait for each addition to end; of a block eight columns are summed at once,
-in registers. What is added to what depends on the row alone.
+because one alone would wait for each addition to end. Of a narrow block eight columns are summed at
+once, in registers. What is added to what depends on the row alone.
 """
 
 from __future__ import annotations
@@ -25,11 +25,15 @@ __all__ = ["product"]
 
 #: Entries and rows in a range of rows.
 _RANGE = 1 << 14
+#: Blocks of so many columns are summed in memory, all columns at once.
+_WIDE = 24
 
 
 def product(matrix: Any, right: Any, ring: Any, message: Any, kind: Any) -> Any:
     """The product of all rows with a vector or a block of one type."""
     n, wide = matrix.shape[0], right.ndim == 2
+    if wide and right.shape[1] == 1:
+        return product(matrix, right.reshape(-1), ring, message, kind).reshape(-1, 1)
     run, zero, combine = _prepared(ring, message, wide, kind, debugging())
     result = np.empty((n, *right.shape[1:]), kind)
     work = (matrix.nnz + n) * (right.shape[1] if wide else 1)
@@ -153,8 +157,20 @@ def _block_row(send: Any, combine: Any) -> Any:
         result[i, j + np.uint64(1)] = b
 
     @inlined
+    def many(low, high, rows, right, zero, totals):
+        for j in range(len(totals)):
+            totals[j] = zero
+        for e in range(low, high):
+            sent, weight = right[rows[1][e]], weight_at(rows[2], e)
+            for j in range(len(totals)):  # vector instructions
+                totals[j] = combine(totals[j], cast(totals, send(sent[j], weight, ())))
+
+    @inlined
     def row(i, low, high, rows, right, zero, result):
         j, width = np.uint64(0), np.uint64(right.shape[1])
+        if width >= np.uint64(_WIDE):
+            many(low, high, rows, right, zero, result[i])
+            return
         while j + np.uint64(8) <= width:
             eight(i, low, high, j, rows, right, zero, result)
             j += np.uint64(8)
