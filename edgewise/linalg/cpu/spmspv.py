@@ -44,16 +44,22 @@ def push(
     work = edges_from(operand.indptr, at)
     team = min(team_for(work), _TEAM)
     cuts = _cuts(operand, at, work, team, n)
-    counts = np.zeros(team, np.int64)
+    counts, many = np.zeros(team, np.int64), work > n and not ring.add.early_exit
     with _accumulator(operand, kind, n) as (sums, marks, order), naming_failures(message, combine):
         allowed = None
         if rows is not None:
             allowed = np.zeros(n, np.bool_)
             allowed[rows] = True
+        if many:
+            sums[:] = ring.zero_for(kind)
         lists = (unsigned(operand.indptr), unsigned(operand.indices), weights)
-        run = _push_kernel(send, combine, ring.add.early_exit)
+        run = _push_kernel(send, combine, ring.add.early_exit, many)
         launch(run, lists, unsigned(at), sent, allowed, cuts, (sums, marks, order, counts),
                work=work, team=team)  # fmt: skip
+        if many:
+            found = np.flatnonzero(marks if allowed is None else marks & allowed)
+            marks[:] = 0
+            return found.astype(order.dtype), sums[found]
         parts = [order[cuts[t] : cuts[t] + counts[t]] for t in range(team)]
         found = parts[0].copy() if team == 1 else np.concatenate(parts)
         marks[found] = 0
@@ -111,9 +117,17 @@ def _accumulator(operand: Any, kind: Any, n: int) -> Any:
 
 
 @cache
-def _push_kernel(send: Any, combine: Any, early_exit: bool) -> Any:
+def _push_kernel(send: Any, combine: Any, early_exit: bool, many: bool) -> Any:
+    """The kernel; with ``many`` products sums begin as zeros, and nothing is asked or listed."""
+
     @inlined
-    def land(v, new, allowed, sums, marks, order, count):
+    def add(v, new, allowed, sums, marks, order, count):
+        marks[v] = 1
+        sums[v] = cast(sums, combine(sums[v], cast(sums, new)))
+        return count
+
+    @inlined
+    def list_new(v, new, allowed, sums, marks, order, count):
         if marks[v] == 0:
             if allowed is not None and not allowed[v]:
                 return count
@@ -124,6 +138,8 @@ def _push_kernel(send: Any, combine: Any, early_exit: bool) -> Any:
         if not early_exit:
             sums[v] = cast(sums, combine(sums[v], cast(sums, new)))
         return count
+
+    land = add if many else list_new
 
     @kernel(borrows=True)
     def push_rows(me, team, control, lists, at, sent, allowed, cuts, arrays):
