@@ -128,6 +128,8 @@ def _product(
     """Check the arguments and multiply."""
     matrix, ring = as_matrix(given), as_semiring(semiring)
     flipped = check_flag(transpose, "transpose")
+    if isinstance(matrix.values, tuple):
+        raise TypeError("matrix must have one value per entry in products with dense operands")
     if flipped:
         matrix = matrix.transposed
     name = "vector" if ndim == 1 else "block"
@@ -155,7 +157,7 @@ def _product(
 
 def _is_plain(matrix: Matrix, right: Any, ring: Semiring, kind: Any) -> bool:
     """Does one thread per row do: no tuples, no early exit, no row as long as many others?"""
-    several = any(isinstance(one, tuple) for one in (kind, right, matrix.values))
+    several = isinstance(kind, tuple) or isinstance(right, tuple)
     if matrix.device != "cpu" or several or ring.add.early_exit:
         return False
     return matrix.longest_row <= max(_LONG, matrix.nnz // 256)

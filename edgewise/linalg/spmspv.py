@@ -92,7 +92,7 @@ def spmspv(
     kinds = (matrix.dtype, each(lambda one: one.dtype, vector.values))
     kind = dtype or ring.result_dtype(*(kinds[::-1] if flipped else kinds))
     if isinstance(kind, tuple) or isinstance(matrix.values, tuple):
-        raise TypeError("spmspv needs single values, got tuples; spmv takes vectors of tuples")
+        raise TypeError("matrix and vector must have one value per entry, got tuples of values")
     if direction == "auto":
         direction = _chosen(matrix, flipped, vector, rows, ring)
     if len(vector.indices) == 0 or (rows is not None and len(rows) == 0):
