@@ -51,11 +51,14 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
     """
     largest = compiled(_kth_largest)
 
-    def limit(values, at, count, data, base, most):
-        """The smallest of the ``most`` largest values."""
+    def limit(values, at, count, least, data, base, most):
+        """The smallest of the ``most`` largest values, which are not below ``least``."""
+        end = base
         for j in range(count):
-            data[base + j] = values[at + np.uint64(j)]
-        return largest(data, base, base + np.int64(count), np.int64(most))
+            if values[at + np.uint64(j)] >= least:
+                data[end] = values[at + np.uint64(j)]
+                end += 1
+        return largest(data, base, end, np.int64(most))
 
     limit = compiled(limit)
 
@@ -72,16 +75,16 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
         if mass < share and left < recover:
             bar, most = np.float32(0.0), np.int64(count)
             if count > recover:
-                bar, most = limit(values, at, count, data, base, recover), recover
+                bar, most = limit(values, at, count, bar, data, base, recover), recover
         elif left > select:
-            bar, most = limit(values, at, count, data, base, select), select
+            bar, most = limit(values, at, count, bar, data, base, select), select
             mass = 0.0
             for j in range(count):
                 if values[at + np.uint64(j)] >= bar:
                     mass += values[at + np.uint64(j)]
             if mass < share and select < recover:
                 most = min(left, recover)
-                bar = limit(values, at, count, data, base, most)
+                bar = limit(values, at, count, np.float32(threshold), data, base, most)
         return write_row(i, keys, values, at, count, bar, most, power, chaos)
 
     write_row = compiled(_write_row)

@@ -174,7 +174,11 @@ def _clusters(graph: Graph, flow: Matrix, iteration: int) -> Any:
     new = np.ones(len(rows), bool)
     new[1:] = (rows[order][1:] != rows[order][:-1]) | (home[order][1:] != home[order][:-1])
     first = np.flatnonzero(new)
-    sums, owners, homes = np.add.reduceat(shares[order], first), rows[order][first], home[order][first]
+    sums, owners, homes = (
+        np.add.reduceat(shares[order], first),
+        rows[order][first],
+        home[order][first],
+    )
     best = np.lexsort((homes, -sums, owners))
     best = best[np.unique(owners[best], return_index=True)[1]]
     if observed():

@@ -113,7 +113,7 @@ def scratch_bytes(product: Product, products: np.ndarray) -> int:
     dense = _dense_from(product, width)
     total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
     if most >= dense or (product.mask and not product.complement):
-        total += product.columns * width
+        total += product.columns * (width + 2)
     return total + product.columns // 2 + (8 << DIGIT_BITS)
 
 
@@ -153,12 +153,14 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     dense = masked or longest >= plan.dense
     short = min(longest, plan.dense, product.columns)
     size = 1 << max(3, (2 * short - 1).bit_length()) if not masked else 1
-    words = -(-product.columns // 64) + 1 if dense else 1
+    used = product.columns + 1 if dense else 1
+    words = -(-used // 64)
     marks = -(-product.columns // 64) + 1 if product.mask is not None else 1
     width = product.columns + 1 if dense else 1
     totals = each(lambda pair: np.full(team * width, pair[1], pair[0]), _zeros(product))
     return (np.empty((team, size), np.uint64), totals, width, product.zero,
-            np.zeros((team, words), np.uint64), np.zeros((team, -(-words // 64)), np.uint64),
+            np.zeros((team, used), np.int8), np.zeros((team, words), np.uint64),
+        np.zeros((team, -(-words // 64)), np.uint64),
             np.zeros((team, marks), np.uint64), _spare(product, plan, team))  # fmt: skip
 
 
@@ -234,7 +236,7 @@ def _kind(product: Product) -> str:
 @cache
 def _row_kernel(multiply, add, kind, sort, emit):
     """The kernel for rows in blocks, as many as fit into the memory of a thread."""
-    hashed, dense, masked = accumulators(multiply, add, kind == "complement")
+    hashed, dense, full, masked = accumulators(multiply, add, kind == "complement")
     hides, only = kind == "complement", kind == "mask"
     shortened = emit or inner(lambda i, out, at, count, spare, params: count)
 
@@ -248,7 +250,10 @@ def _row_kernel(multiply, add, kind, sort, emit):
             for m in range(mask[0][i], mask[0][i + 1]):
                 set_bit(hidden, mask[1][m])
         if products[i] >= from_here:
-            count = dense(i, left, right, table, hidden, out, at)
+            if 4 * products[i] >= np.int64(len(table[3])):
+                count = full(i, left, right, table, hidden, out, at)
+            else:
+                count = dense(i, left, right, table, hidden, out, at)
         else:
             count = hashed(i, most[i], left, right, own[0], hidden, out, at)
         if hides:
@@ -259,8 +264,8 @@ def _row_kernel(multiply, add, kind, sort, emit):
     @kernel(borrows=True)
     def run(me, team, control, left, right, mask, tables, plan, out, room, place, counts,
             reached, params):  # fmt: skip
-        words, totals, width, zero, used, tops, marks, spares = tables
-        table = totals, np.uint64(me * width), zero, used[me], tops[me]
+        words, totals, width, zero, seen, used, tops, marks, spares = tables
+        table = totals, np.uint64(me * width), zero, seen[me], used[me], tops[me]
         own = words[me], marks[me]
         spare = (
             spares[0][me],
