@@ -2,8 +2,8 @@
 
 A row of the square loses its entries below a threshold. If too little of its sum is left, the
 largest entries are recovered; if too many entries are left, the largest are selected. The rest is
-raised to the power ``inflation`` and scaled to a sum of 1. Chaos, the largest value minus the sum of
-squares, times the number of entries, is 0 for rows of equal values [1].
+raised to the power ``inflation`` and scaled to a sum of 1. Chaos, the largest value minus the sum
+of squares, times the number of entries, is 0 for rows of equal values [1].
 
 [1] A. Azad, G. Pavlopoulos, C. Ouzounis, N. Kyrpides, A. Buluc. HipMCL: a high-performance parallel
     implementation of the Markov clustering algorithm for large-scale networks. NAR 46, 2018.
