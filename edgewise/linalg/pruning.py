@@ -39,7 +39,7 @@ def inflated_square(matrix: Matrix, pruning: Pruning, memory: int | None) -> tup
     engine = import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.pruned")
     work = terms(matrix, matrix, "plus_times", None, False, False)
     chaos = matrix.xp.zeros(matrix.shape[0], np.float32)
-    found = multiplied(work, memory, engine.finish(pruning, chaos))
+    found = multiplied(work, memory, engine.finish(pruning, chaos)).to(matrix.device)
     return found, float(chaos.max()) if len(chaos) else 0.0
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.device import free_memory
+from edgewise.base.cuda.device import free_memory, simulated
 from edgewise.base.offsets import offsets
 from edgewise.graph.transfer import host
 from edgewise.linalg.elementwise import masked
@@ -27,6 +27,8 @@ __all__ = ["multiplied", "products_by_row", "scratch_bytes"]
 _WIDTH = 64
 #: The part of the free memory that a batch takes, unless a limit is given.
 _PART = 4
+#: Bytes that the simulator has, so that products are tried in several batches.
+_SIMULATED = 1 << 16
 
 
 def products_by_row(left: Matrix, right: Matrix, mask: Matrix | None) -> Any:
@@ -49,7 +51,7 @@ def multiplied(work: Any, memory: int | None, finish: Any = None) -> Matrix:
     low, high, left = work.low, work.high, work.left
     if isinstance(work.dtype, tuple):
         raise ValueError("products on CUDA have one value per entry, got a semiring of tuples")
-    free = free_memory()
+    free = _SIMULATED if simulated() else free_memory()
     limit = free // _PART if memory is None else memory
     ends = host(work.products[low:high].clip(max=work.right.shape[1]).cumsum())
     parts, at, taken = [], low, 0
