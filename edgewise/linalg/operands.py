@@ -43,8 +43,12 @@ def check_block(matrix: Any, given: Any, name: str, length: int, ndim: int) -> A
     from edgewise.graph.transfer import on_gpu
 
     for one in listed(given):
-        if matrix.xp is np and on_gpu(one):
-            raise ValueError(f"{name} must be on the device of matrix (cpu), got a GPU array")
+        there = on_gpu(one)
+        if there == (matrix.xp is np):
+            place = "a GPU" if there else "host memory"
+            raise ValueError(
+                f"{name} must be on the device of matrix ({matrix.device}), got an array in {place}"
+            )
     arrays = each(lambda one: matrix.xp.ascontiguousarray(on_device(one, matrix.xp)), given)
     if arrays is None:
         raise TypeError(f"{name} must be an array, got None")
