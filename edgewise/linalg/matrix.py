@@ -249,6 +249,32 @@ class Matrix(CSR):
         """
         return moved(self, device)
 
+    def validate(self) -> None:
+        """Check every rule of the format: row starts, columns in range, no column twice in a row.
+
+        Columns must ascend within a row unless ``sorted_rows`` is False.
+
+        Raises
+        ------
+        ValueError
+            If a rule is broken. The message names the first violation.
+
+        >>> Matrix([0, 2], [1, 1], num_columns=2, sorted_rows=False).validate()
+        Traceback (most recent call last):
+        ValueError: row 0 must be ascending without repeats, got column 1 after 1 at position 1
+        """
+        from edgewise.graph.validate import validate
+
+        here = self.to("cpu")
+        if not self.sorted_rows:  # rows can be sorted only if all columns are there
+            if (np.diff(here.indptr) < 0).any():
+                raise ValueError("indptr must not decrease")
+            if self.nnz and not 0 <= here.indices.min() <= here.indices.max() < self.shape[1]:
+                ends = f"{here.indices.min()} to {here.indices.max()}"
+                raise ValueError(f"indices must be from 0 to {self.shape[1] - 1}, got {ends}")
+            here = here.sorted()
+        validate(here)
+
     def copy(self) -> Matrix:
         """Return a copy with its own arrays."""
         values = each(lambda one: one.copy(), self.weights)

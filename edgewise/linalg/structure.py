@@ -23,6 +23,9 @@ from edgewise.operators.items import for_each
 
 __all__ = ["assign", "diagonal", "extract", "from_diagonal", "kron", "power", "transpose"]
 
+#: Up to so many columns, a table of all of them says which are extracted.
+_MANY = 1 << 26
+
 
 def transpose(matrix: Any) -> Matrix:
     """Return the transpose, which is built at first use and kept with the matrix.
@@ -121,16 +124,24 @@ def extract(matrix: Any, rows: Any = None, columns: Any = None) -> Matrix:
     if columns is None:
         return matrix
     columns = _places(matrix, columns, "columns", matrix.shape[1])
-    place = xp.full(matrix.shape[1], -1, index_dtype(max(matrix.shape[1], 1)))
-    place[columns] = xp.arange(len(columns), dtype=place.dtype)
-    if not bool((place[columns] == xp.arange(len(columns))).all()):
+    order = xp.argsort(columns)
+    ascending = columns[order]
+    if len(columns) > 1 and bool((ascending[1:] == ascending[:-1]).any()):
         raise ValueError("columns must be distinct, got one of them twice")
-    kept = place[matrix.indices] >= 0
+    if matrix.shape[1] <= _MANY:
+        place = xp.full(matrix.shape[1], -1, index_dtype(len(columns)))
+        place[columns] = xp.arange(len(columns), dtype=place.dtype)
+        places = place[matrix.indices]
+    else:  # a table of all columns would be larger than the matrix
+        near = xp.minimum(xp.searchsorted(ascending, matrix.indices), max(len(columns) - 1, 0))
+        there = ascending[near] == matrix.indices if len(columns) else xp.zeros(matrix.nnz, bool)
+        places = xp.where(there, order[near] if len(columns) else near, -1)
+    kept = places >= 0
     before = xp.zeros(matrix.nnz + 1, np.int64)
     before[1:] = xp.cumsum(kept, dtype=np.int64)
     ascend = len(columns) < 2 or bool((columns[1:] > columns[:-1]).all())
     return matrix._like(
-        before[matrix.indptr], place[matrix.indices[kept]],
+        before[matrix.indptr], places[kept],
         each(lambda one: one[kept], matrix.values), num_columns=len(columns),
         sorted_rows=matrix.sorted_rows and ascend,
     )  # fmt: skip

@@ -149,3 +149,11 @@ def test_power_and_diagonals(matrix, exponent):
 def test_bad_arguments_are_refused(call, rule):
     with pytest.raises((TypeError, ValueError), match=rule):
         call(Matrix([0, 1, 2], [0, 2], [1.0, 2.0], num_columns=3))
+
+
+def test_columns_beyond_32_bits():
+    matrix = Matrix.from_entries([0, 0, 1], [2**40, 7, 9], [1, 2, 3], shape=(2, 2**50))
+    assert extract(matrix, columns=[2**40, 9, 3]).to_dense().tolist() == [[1, 0, 0], [0, 3, 0]]
+    assert extract(matrix, columns=[]).nnz == 0
+    assert union(matrix, matrix).indices.tolist() == [7, 2**40, 9]
+    assert select(matrix, lambda column: column > 8).values.tolist() == [1, 3]
