@@ -91,7 +91,7 @@ def spmm(
     Parameters
     ----------
     matrix : Matrix, Graph or sparse matrix
-        The matrix.
+        The matrix; a graph may be on a grid of ranks.
     block : array of two dimensions
         One row per column of ``matrix``, or per row with ``transpose``.
     semiring, transpose, dtype
@@ -118,6 +118,8 @@ def spmm(
     >>> spmm(generators.path(3), np.array([[1, 2], [10, 20], [100, 200]])).tolist()
     [[10, 20], [101, 202], [10, 20]]
     """
+    if getattr(matrix, "engine", "local") != "local":
+        return _on_grid(matrix, block, as_semiring(semiring), transpose, mask, complement, dtype)
     return _product(matrix, block, semiring, transpose, mask, complement, dtype, 2)
 
 

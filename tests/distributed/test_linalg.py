@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from edgewise.generators import rmat
-from edgewise.linalg import Semiring, spmspv, spmv
+from edgewise.linalg import Semiring, spmm, spmspv, spmv
 from edgewise.linalg.vectors import SparseVector
 from tests.distributed.grids import check, over_vertices, spotted
 from tests.operators.graphs import weighted
@@ -28,6 +29,15 @@ def test_a_mask_on_a_grid():
     def work(graph):
         values = over_vertices(graph, spotted)
         return spmv(graph, values, "min_plus", mask=values > 3, complement=True)
+
+    check(work, GRAPHS, (2, 2))
+
+
+def test_spmm_on_a_grid():
+    def work(graph):
+        n = graph.num_vertices
+        whole = np.stack([spotted(np.arange(n)), spotted(np.arange(n)) + 1], 1).astype(float)
+        return spmm(graph, whole if graph.engine == "local" else graph.share(whole), "min_plus")
 
     check(work, GRAPHS, (2, 2))
 
