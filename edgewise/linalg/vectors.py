@@ -82,10 +82,11 @@ def as_sparse_vector(matrix: Any, given: Any, name: str, size: int) -> SparseVec
     if check_count(given.size, f"{name}.size") != size:
         raise ValueError(f"{name} must have the size {size}, got {given.size}")
     xp = matrix.xp
-    indices = on_device(given.indices, xp)
+    indices = xp.ascontiguousarray(on_device(given.indices, xp))
     if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
         raise TypeError(f"{name}.indices must be a vector of integers, got {indices.dtype}")
-    if len(indices) and not (int(indices.min()) >= 0 and int(indices.max()) < size):
+    whole = indices.view(f"u{indices.dtype.itemsize}")  # negative numbers are the largest then
+    if len(indices) and int(whole.max()) >= size:
         raise ValueError(f"{name}.indices must be from 0 to {size - 1}, got {indices.min()} "
                          f"to {indices.max()}")  # fmt: skip
     values = each(lambda one: xp.ascontiguousarray(on_device(one, xp)), given.values)
@@ -94,4 +95,4 @@ def as_sparse_vector(matrix: Any, given: Any, name: str, size: int) -> SparseVec
             raise ValueError(
                 f"{name}.values must have one entry per index ({len(indices)}), got {len(one)}"
             )
-    return SparseVector(size, xp.ascontiguousarray(indices).astype(index_dtype(size)), values)
+    return SparseVector(size, indices.astype(index_dtype(size), copy=False), values)

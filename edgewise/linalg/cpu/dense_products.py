@@ -21,7 +21,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.inner import cast, weight_at
 from edgewise.operators.functions import compiled, naming_failures, plain
 
-__all__ = ["product"]
+__all__ = ["product", "unsigned_rows"]
 
 #: Entries and rows in a range of rows.
 _RANGE = 1 << 14
@@ -38,7 +38,7 @@ def product(matrix: Any, right: Any, ring: Any, message: Any, kind: Any) -> Any:
     result = np.empty((n, *right.shape[1:]), kind)
     work = (matrix.nnz + n) * (right.shape[1] if wide else 1)
     ranges = (matrix.nnz + n) // _RANGE + 1
-    rows = _rows(matrix, "weight" in message.names)
+    rows = unsigned_rows(matrix, "weight" in message.names)
     with naming_failures(message, combine):
         launch(run, ranges, rows, frozen(right), zero, result, work=work, team=team_for(work))
     return result
@@ -51,7 +51,7 @@ def _prepared(ring: Any, message: Any, wide: bool, kind: Any, checked: bool) -> 
     return _kernel(send, combine, wide), ring.zero_for(kind), combine
 
 
-def _rows(matrix: Any, weighted: bool) -> tuple:
+def unsigned_rows(matrix: Any, weighted: bool) -> tuple:
     """The arrays of a matrix as kernels take them."""
     kept = matrix.__dict__.setdefault("_unsigned", {})
     if weighted not in kept:

@@ -6,17 +6,18 @@ bisection. No two threads write to one place, and sums are the same for any numb
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.cache import inlined, kernel
+from edgewise.base.check_bounds import debugging
 from edgewise.base.cpu.bisection import lower_bound
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch, team_for
 from edgewise.graph.csr import index_dtype
+from edgewise.linalg.cpu.dense_products import unsigned_rows
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.inner import cast, take, weight_at
 from edgewise.operators.cpu.state import edges_from
@@ -37,33 +38,37 @@ def push(
 ) -> tuple[Any, Any]:
     """The combined messages along the rows of ``operand`` at the vector's entries."""
     operand = operand.sorted()
-    send, combine = plain(message, ("value", "weight")), compiled(ring.add.combine, "add", 2)
     sent = vector.values if "value" in message.names else None
-    weights = operand.values if "weight" in message.names else None
     at, n = vector.indices, operand.shape[1]
     work = edges_from(operand.indptr, at)
-    team = min(team_for(work), _TEAM)
-    cuts = _cuts(operand, at, work, team, n)
-    counts, many = np.zeros(team, np.int64), work > n and not ring.add.early_exit
-    with _accumulator(operand, kind, n) as (sums, marks, order), naming_failures(message, combine):
-        allowed = None
-        if rows is not None:
-            allowed = np.zeros(n, np.bool_)
-            allowed[rows] = True
-        if many:
-            sums[:] = ring.zero_for(kind)
-        lists = (unsigned(operand.indptr), unsigned(operand.indices), weights)
-        run = _push_kernel(send, combine, ring.add.early_exit, many)
-        launch(run, lists, unsigned(at), sent, allowed, cuts, (sums, marks, order, counts),
-               work=work, team=team)  # fmt: skip
-        if many:
-            found = np.flatnonzero(marks if allowed is None else marks & allowed)
-            marks[:] = 0
-            return found.astype(order.dtype), sums[found]
+    team, many = min(team_for(work), _TEAM), work > n and not ring.add.early_exit
+    run, combine = _prepared(ring, message, many, debugging())
+    lists = unsigned_rows(operand, "weight" in message.names)
+    allowed = None
+    if rows is not None:
+        allowed = np.zeros(n, np.bool_)
+        allowed[rows] = True
+    cuts, counts = _cuts(operand, at, team, n), np.zeros(team, np.int64)
+    spare = operand.__dict__.setdefault("_accumulators", {}).setdefault(kind, [])
+    try:
+        sums, marks, order = arrays = spare.pop()
+    except IndexError:
+        sums, marks, order = arrays = _accumulator(kind, n)
+    if many:
+        sums[:] = ring.zero_for(kind)
+    with naming_failures(message, combine):
+        launch(run, lists, unsigned(at), sent, allowed, cuts, (*arrays, counts), work=work,
+               team=team)  # fmt: skip
+    if many:
+        found = np.flatnonzero(marks if allowed is None else marks & allowed).astype(order.dtype)
+        marks[:] = 0
+    else:
         parts = [order[cuts[t] : cuts[t] + counts[t]] for t in range(team)]
         found = parts[0].copy() if team == 1 else np.concatenate(parts)
         marks[found] = 0
-        return found, sums[found]
+    result = sums[found]
+    spare.append(arrays)  # not after an error, which leaves marks
+    return found, result
 
 
 def pull(
@@ -77,12 +82,11 @@ def pull(
     if "value" in message.names:
         sent = np.zeros(operand.shape[1], vector.values.dtype)
         sent[vector.indices] = vector.values
-    weights = operand.values if "weight" in message.names else None
     every = rows is None
     ids = np.empty(0, np.int64) if every else rows
     count = operand.shape[0] if every else len(rows)
     found, sums = np.empty(count, np.bool_), np.empty(count, kind)
-    lists = (unsigned(operand.indptr), unsigned(operand.indices), weights)
+    lists = unsigned_rows(operand, "weight" in message.names)
     with naming_failures(message, combine):
         launch(_pull_kernel(send, combine, ring.add.early_exit), count, lists, ids, present, sent,
                ring.zero_for(kind), found, sums, work=operand.nnz + count)  # fmt: skip
@@ -90,7 +94,7 @@ def pull(
     return (kept if every else rows[kept]).astype(index_dtype(operand.shape[0])), sums[kept]
 
 
-def _cuts(operand: Any, at: Any, work: int, team: int, n: int) -> np.ndarray:
+def _cuts(operand: Any, at: Any, team: int, n: int) -> np.ndarray:
     """Where the ranges of the threads begin, by a sample of the columns, and end."""
     if team == 1:
         return np.array([0, n])
@@ -104,16 +108,16 @@ def _cuts(operand: Any, at: Any, work: int, team: int, n: int) -> np.ndarray:
     return np.array([0, *inside, n], np.int64)
 
 
-@contextmanager
-def _accumulator(operand: Any, kind: Any, n: int) -> Any:
-    """Sums, marks (all clear) and a list, for a call; they are kept with the matrix."""
-    spare = operand.__dict__.setdefault("_accumulators", {}).setdefault(kind, [])
-    try:
-        arrays = spare.pop()
-    except IndexError:
-        arrays = np.empty(n, kind), np.zeros(n, np.uint8), np.empty(n, index_dtype(n))
-    yield arrays
-    spare.append(arrays)  # not after an error, which leaves marks
+def _accumulator(kind: Any, n: int) -> tuple:
+    """Sums, marks (all clear) and a list, which are kept with the matrix."""
+    return np.empty(n, kind), np.zeros(n, np.uint8), np.empty(n, index_dtype(n))
+
+
+@lru_cache(256)
+def _prepared(ring: Any, message: Any, many: bool, checked: bool) -> tuple:
+    """The kernel that pushes, and the compiled addition."""
+    send, combine = plain(message, ("value", "weight")), compiled(ring.add.combine, "add", 2)
+    return _push_kernel(send, combine, ring.add.early_exit, many), combine
 
 
 @cache
