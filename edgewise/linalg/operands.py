@@ -43,9 +43,9 @@ def check_block(matrix: Any, given: Any, name: str, length: int, ndim: int) -> A
     from edgewise.graph.transfer import on_gpu
 
     for one in listed(given):
-        there = on_gpu(one)
-        if there == (matrix.xp is np):
-            place = "a GPU" if there else "host memory"
+        here = not on_gpu(one) and not (matrix.xp is not np and isinstance(one, matrix.xp.ndarray))
+        if here != (matrix.xp is np):
+            place = "host memory" if here else "a GPU"
             raise ValueError(
                 f"{name} must be on the device of matrix ({matrix.device}), got an array in {place}"
             )

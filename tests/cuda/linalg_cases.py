@@ -36,7 +36,7 @@ def linalg_results(device: str, rows: int):
     yield spmv(matrix, vector), "spmv"
     yield spmv(matrix, vector, "min_plus", mask=chosen), "spmv with a mask"
     yield spmv(matrix, vector[:rows], widest, transpose=True), "spmv of the transpose"
-    for width, ring in ((1, "plus_times"), (3, widest), (40, "min_second")):
+    for width, ring in ((1, "plus_times"), (3, widest), (5, "any_pair"), (40, "min_second")):
         block = vector[:, None] * xp.arange(1, width + 1)
         yield spmm(matrix, block, ring), f"spmm of {width} columns"
     yield spmm(matrix, block, mask=chosen, complement=True), "spmm with a mask"

@@ -9,7 +9,7 @@ depends on the row alone.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from edgewise.base.once import once
 from edgewise.graph.transfer import on, rows_of
 from edgewise.linalg.product_messages import product_message
 from edgewise.operators.adjacency import unsigned
-from edgewise.operators.cuda.inner import caller, cast, take, weight_at
+from edgewise.operators.cuda.inner import caller, cast, same, take, weight_at
 from edgewise.operators.cuda.state import THREADS, blocks_for
 from edgewise.operators.functions import Function, naming_failures
 
@@ -32,65 +32,94 @@ _SEGMENT = 128
 _CALLED = ("value", "weight", "params")
 
 
+class _Cut(NamedTuple):
+    """Rows that have entries, and their segments."""
+
+    ids: Any
+    starts: Any  # where the segments of each row begin
+    owner: Any  # whose each segment is, a place in ``ids``
+    slots: Any  # where the sums of the segments of each row go, if it has several
+    long: Any  # the rows that have several
+    ends: Any  # where the sums of each of them begin
+
+
 def spmm(matrix: Any, block: Any, ring: Any, flipped: bool, rows: Any, kind: Any) -> Any:
     """The product with a block of columns, of all rows or of some."""
     xp, message = matrix.xp, product_message(ring.multiply, flipped)
     width, zero = block.shape[1], ring.zero_for(kind)
-    result = xp.full((matrix.shape[0], width), zero, kind)
     with on(matrix._device_number):
-        ids, starts, owner = _segments(matrix, rows)
-        count = len(owner)
+        result = xp.full((matrix.shape[0], width), zero, kind)
+        cut = _segments(matrix, rows)
+        count = len(cut.owner)
         if count == 0:
             return result
         lanes = min(32, 1 << (width - 1).bit_length())
         chunks = -(-width // lanes)
-        parts = xp.empty((count if count > len(ids) else 0) * width, kind)
+        parts, flat = xp.empty(int(cut.slots[-1]) * width, kind), result.reshape(-1)
         weights = matrix.values if "weight" in message.names else None
         data = (unsigned(matrix.indptr), unsigned(matrix.indices), weights, block.reshape(-1))
-        lists = (unsigned(ids), unsigned(starts), unsigned(owner))
         send, combine = caller(message.given, message.names, _CALLED), translated(ring.add.combine)
+        join = _joiner(combine, ring.add.early_exit)
         with naming_failures(message, Function(ring.add.combine, ())):
-            walk = _walk_kernel(send, combine, lanes)
             blocks = blocks_for(count * chunks * lanes, THREADS)
-            walk(blocks, THREADS, data, lists, (count, chunks, width), zero, parts,
-                 result.reshape(-1))  # fmt: skip
+            lists = tuple(unsigned(one) for one in cut[:4])
+            _walk_kernel(send, join, lanes)(
+                blocks, THREADS, data, lists, (count, chunks, width), zero, parts, flat
+            )
             if len(parts):
-                blocks = blocks_for(len(ids) * width, THREADS)
-                _join_kernel(combine)(
-                    blocks, THREADS, lists, (len(ids), width), zero, parts, result.reshape(-1)
-                )
+                blocks = blocks_for(len(cut.long) * width, THREADS)
+                long = (unsigned(cut.long), unsigned(cut.ends))
+                _join_kernel(join)(blocks, THREADS, long, (len(cut.long), width), zero, parts, flat)
     return result
 
 
-def _segments(matrix: Any, rows: Any) -> tuple[Any, Any, Any]:
-    """Rows that have entries, where the segments of each begin, and whose each segment is."""
+def _segments(matrix: Any, rows: Any) -> _Cut:
+    """The segments of some rows, or of all, which are kept."""
     if rows is None:
         return once(matrix, "segments", lambda: _cut(matrix, None))
     return _cut(matrix, rows)
 
 
-def _cut(matrix: Any, rows: Any) -> tuple[Any, Any, Any]:
-    xp = matrix.xp
-    lengths = (
-        xp.diff(matrix.indptr) if rows is None else matrix.indptr[rows + 1] - matrix.indptr[rows]
-    )
+def _cut(matrix: Any, rows: Any) -> _Cut:
+    xp, indptr = matrix.xp, matrix.indptr
+    lengths = xp.diff(indptr) if rows is None else indptr[rows + 1] - indptr[rows]
     some = xp.flatnonzero(lengths)
     ids = some if rows is None else rows[some]
-    starts = offsets((lengths[some] + _SEGMENT - 1) // _SEGMENT)
+    counts = (lengths[some] + _SEGMENT - 1) // _SEGMENT
+    starts, several = offsets(counts), counts > 1
     owner = rows_of(starts, int(starts[-1]), np.int64, xp) if len(ids) else ids
-    return ids, starts, owner
+    slots = offsets(xp.where(several, counts, 0))
+    return _Cut(ids, starts, owner, slots, ids[several], offsets(counts[several]))
 
 
 @cache
-def _walk_kernel(send: Any, combine: Any, lanes: int) -> Any:
+def _joiner(combine: Any, early_exit: bool) -> Any:
+    """``join(a, b, zero)``: the sum of two sums, of which the first has a value if either has.
+
+    Where any value will do (``early_exit``), adding a zero would forget it.
+    """
+
+    @device
+    def add(a, b, zero):
+        return cast(a, combine(a, b))
+
+    @device
+    def either(a, b, zero):
+        return b if same(a, zero) else a
+
+    return either if early_exit else add
+
+
+@cache
+def _walk_kernel(send: Any, join: Any, lanes: int) -> Any:
     """The kernel in which groups of lanes walk segments, each for ``lanes`` columns."""
     length = np.uint64(_SEGMENT)
 
     @device
-    def at(e, column, width, data, total):
+    def at(e, column, width, data, total, zero):
         u, weight = np.uint64(data[1][e]), weight_at(data[2], e)
         new = send(take(data[3], u * width + column), weight, (0,))
-        return cast(total, combine(total, cast(total, new)))
+        return join(total, cast(total, new), zero)
 
     @device
     def walk(low, high, column, width, data, zero):
@@ -98,20 +127,19 @@ def _walk_kernel(send: Any, combine: Any, lanes: int) -> Any:
         a, b, c, d = zero, zero, zero, zero
         e, one = low, np.uint64(1)
         while e + np.uint64(3) < high:
-            a = at(e, column, width, data, a)
-            b = at(e + one, column, width, data, b)
-            c = at(e + np.uint64(2), column, width, data, c)
-            d = at(e + np.uint64(3), column, width, data, d)
+            a = at(e, column, width, data, a, zero)
+            b = at(e + one, column, width, data, b, zero)
+            c = at(e + np.uint64(2), column, width, data, c, zero)
+            d = at(e + np.uint64(3), column, width, data, d, zero)
             e += np.uint64(4)
         while e < high:
-            a = at(e, column, width, data, a)
+            a = at(e, column, width, data, a, zero)
             e += one
-        ab, cd = cast(a, combine(a, b)), cast(c, combine(c, d))
-        return cast(ab, combine(ab, cd))
+        return join(join(a, b, zero), join(c, d, zero), zero)
 
     @kernel
     def walk_segments(data, lists, sizes, zero, parts, result):
-        ids, starts, owner = lists
+        ids, starts, owner, slots = lists
         count, chunks, width = sizes
         i = cuda.grid(1)
         item, lane = i // lanes, i % lanes
@@ -122,30 +150,28 @@ def _walk_kernel(send: Any, combine: Any, lanes: int) -> Any:
             low = data[0][v] + first * length
             high = min(low + length, data[0][v + np.uint64(1)])
             total = walk(low, high, np.uint64(column), np.uint64(width), data, zero)
-            if starts[k + np.uint64(1)] - starts[k] == np.uint64(1):
+            if slots[k + np.uint64(1)] == slots[k]:
                 result[np.int64(v) * width + column] = total
             else:
-                parts[s * width + column] = total
+                parts[np.int64(slots[k] + first) * width + column] = total
 
     return walk_segments
 
 
 @cache
-def _join_kernel(combine: Any) -> Any:
+def _join_kernel(join: Any) -> Any:
     """The kernel that joins the sums of the segments of long rows."""
 
     @kernel
     def join_segments(lists, sizes, zero, parts, result):
-        ids, starts, _ = lists
+        ids, ends = lists
         count, width = sizes
         i = cuda.grid(1)
         k, column = i // width, i % width
         if k < count:
-            first, last = np.int64(starts[k]), np.int64(starts[k + 1])
-            if last - first > 1:
-                total = zero
-                for s in range(first, last):
-                    total = cast(total, combine(total, parts[s * width + column]))
-                result[np.int64(ids[k]) * width + column] = total
+            total = zero
+            for s in range(np.int64(ends[k]), np.int64(ends[k + 1])):
+                total = join(total, parts[s * width + column], zero)
+            result[np.int64(ids[k]) * width + column] = total
 
     return join_segments
