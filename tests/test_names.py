@@ -91,8 +91,8 @@ def test_counts_and_caps_say_so():
         )
 
 
-HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "matching",
-         "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
+HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "linalg",
+         "matching", "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
 
 
 @pytest.mark.parametrize("home", HOMES)

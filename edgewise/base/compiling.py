@@ -36,7 +36,7 @@ _told: Teller | None = None
 #: Where the name of what is compiled is looked for, the best first: what a user has called.
 _CALLED = (
     ("edgewise.algorithms.",),
-    ("edgewise.generators.", "edgewise.io.", "edgewise.distributed."),
+    ("edgewise.generators.", "edgewise.io.", "edgewise.distributed.", "edgewise.linalg."),
     ("edgewise.operators.", "edgewise.graph."),
 )
 
