@@ -26,6 +26,7 @@ _HOME = {
     "edgewise.apps": (),
     "edgewise.sensing": (),
     "edgewise.join": (),
+    "edgewise.linalg": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

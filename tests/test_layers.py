@@ -27,6 +27,7 @@ LEVEL = {
     "io": 2,
     "operators": 3,
     "distributed": 4,
+    "linalg": 4,
     "algorithms": 5,
     "apps": 6,
     "sensing": 6,

@@ -1,0 +1,1 @@
+"""Kernels of sparse algebra on CPU threads."""
