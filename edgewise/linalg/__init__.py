@@ -20,6 +20,8 @@ _HOME: dict[str, str] = {
     "SEMIRINGS": "semirings",
     "Matrix": "matrix",
     "Semiring": "semirings",
+    "spgemm": "spgemm",
+    "spgemm_batches": "spgemm",
 }
 
 __all__ = sorted(_HOME)

@@ -1,0 +1,332 @@
+"""Sparse matrix products on CPU threads, in one numeric pass over rows.
+
+The number of products bounds the length of each row, so nothing is counted in advance. Threads take
+blocks of rows, each with about the same number of products. One thread writes its rows straight into
+the result. Of several, each fills a buffer of its own. When the buffers are full, all threads copy
+them to the result, whose size is extrapolated from the rows done so far.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.cache import inlined, inner, kernel
+from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.sort import DIGIT_BITS
+from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.offsets import offsets
+from edgewise.base.threads import launch, team_for
+from edgewise.linalg.borrow import each, listed
+from edgewise.linalg.cpu.spgemm_rows import accumulators, count_products, sort_row
+from edgewise.operators.cpu.inner import put, set_bit, take
+from edgewise.operators.cpu.walk import over
+from edgewise.operators.functions import compiled, naming_failures
+
+__all__ = ["Product", "multiply", "product", "products_by_row", "scratch_bytes"]
+
+#: Products in a block of rows, and rows in one.
+_BLOCK, _ROWS = 1 << 15, 1 << 12
+#: Entries in the buffer of a thread.
+_BUFFER = 1 << 18
+#: Sums over all columns that fit the cache of a core, in bytes.
+_CACHE = 1 << 20
+#: By how much more than the estimate a result is given.
+_MARGIN = 1.1
+_1, _6, _63 = np.uint64(1), np.uint64(6), np.uint64(63)
+
+
+class Product(NamedTuple):
+    """A product to compute: compiled functions, and operands as (row starts, columns, values)."""
+
+    multiply: Any
+    add: Any
+    zero: Any
+    dtype: Any  # of the result, or a tuple of them
+    left: tuple
+    right: tuple
+    columns: int
+    mask: tuple | None = None  # row starts and columns
+    complement: bool = False
+    searched: bool = False  # the rows of the right operand and of the mask ascend
+    sort: bool = False
+    emit: Any = None  # shortens a row: emit(i, out, at, count, spare, params) -> count
+    params: tuple = ()
+
+
+class Plan(NamedTuple):
+    """How rows are divided: blocks, what bounds them, and the threads."""
+
+    products: np.ndarray  # of each row
+    most: np.ndarray  # entries that each row may have
+    bounds: np.ndarray  # where blocks begin
+    block: int  # entries that a block may have
+    dense: int  # rows with as many products are added up in dense arrays
+    team: int
+
+
+def product(semiring: Any, *args: Any, **options: Any) -> Product:
+    """A product over a semiring."""
+    combine = compiled(semiring.add.combine, "add", 2)
+    return Product(compiled(semiring.multiply, "multiply", 2), combine, *args, **options)
+
+
+def products_by_row(left: tuple, right: tuple, mask: tuple | None = None) -> np.ndarray:
+    """How many products each row adds up; none where a mask has an empty row."""
+    count = np.empty(len(left[0]) - 1, np.int64)
+    launch(_count, len(count), _ROWS, (left, right, count), work=len(left[1]))
+    if mask is not None:
+        count[np.diff(mask[0].view(np.int64)) == 0] = 0
+    return count
+
+
+@inlined
+def _count_one(i, me, control, data):
+    left, right, count = data
+    count[i] = count_products(i, left, right)
+
+
+_count = over(_count_one)
+
+
+def multiply(product: Product, products: np.ndarray, memory: int | None = None) -> tuple:
+    """The row starts, columns and values of a product."""
+    plan = _plan(product, products, memory)
+    counts = np.zeros(len(products), np.int64)
+    with naming_failures(product.multiply, product.add):
+        run = _alone if plan.team == 1 else _together
+        keys, values = run(product, plan, counts)
+    return offsets(counts), keys, values
+
+
+def scratch_bytes(product: Product, products: np.ndarray) -> int:
+    """The bytes that one thread needs beside the result."""
+    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
+    most = int(products.max(initial=0))
+    dense = _dense_from(product, width)
+    total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
+    if most >= dense or (product.mask and not product.complement):
+        total += product.columns * width
+    return total + product.columns // 2 + (8 << DIGIT_BITS)
+
+
+def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
+    columns, mask = product.columns, product.mask
+    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
+    most = np.minimum(products, columns)
+    if mask is not None and not product.complement:
+        most = np.minimum(most, np.diff(mask[0].view(np.int64)))
+    work = int(products.sum()) + len(products)
+    cost = np.cumsum(products + 8)
+    ends = np.searchsorted(cost, np.arange(_BLOCK, int(cost[-1]) if len(cost) else 0, _BLOCK))
+    bounds = np.unique(np.concatenate(([0], ends, [len(products)])))
+    block = int(np.add.reduceat(most, bounds[:-1]).max()) if len(products) else 0
+    team = team_for(work)
+    if memory is not None and team > 1:
+        each_one = scratch_bytes(product, products) + 2 * block * (width + 8)
+        team = max(1, min(team, memory // max(1, each_one)))
+    return Plan(products, most, bounds, block, _dense_from(product, width), team)
+
+
+def _dense_from(product: Product, width: int) -> int:
+    """The number of products from which a row is added up in dense arrays."""
+    columns = product.columns
+    few = columns * width <= _CACHE
+    return max(32, columns // 4096 if few else columns // (32 if product.sort else 8))
+
+
+def _dtypes(product: Product) -> tuple:
+    return product.dtype if isinstance(product.dtype, tuple) else (product.dtype,)
+
+
+def _tables(product: Product, plan: Plan, team: int) -> tuple:
+    """The tables of all threads; of those that no row needs, a single word."""
+    masked = product.mask is not None and not product.complement
+    longest = int(plan.products.max(initial=0))
+    dense = masked or longest >= plan.dense
+    short = min(longest, plan.dense, product.columns)
+    size = 1 << max(3, (2 * short - 1).bit_length()) if not masked else 1
+    words = -(-product.columns // 64) + 1 if dense else 1
+    marks = -(-product.columns // 64) + 1 if product.mask is not None else 1
+    width = product.columns + 1 if dense else 1
+    totals = each(lambda pair: np.full(team * width, pair[1], pair[0]), _zeros(product))
+    return (np.empty((team, size), np.uint64), totals, width, product.zero,
+            np.zeros((team, words), np.uint64), np.zeros((team, -(-words // 64)), np.uint64),
+            np.zeros((team, marks), np.uint64), _spare(product, plan, team))  # fmt: skip
+
+
+def _zeros(product: Product) -> Any:
+    """Pairs of a type and its zero."""
+    if isinstance(product.dtype, tuple):
+        return tuple(zip(product.dtype, product.zero, strict=True))
+    return _Pair((product.dtype, product.zero))
+
+
+class _Pair(list):
+    """One type and its zero: no tuple, so that `each` takes them for one array."""
+
+
+def _spare(product: Product, plan: Plan, team: int) -> tuple:
+    """Memory in which a row is sorted or shortened."""
+    wanted = product.sort or product.emit is not None
+    size = int(plan.most.max(initial=0)) + 1 if wanted else 1
+    values = each(lambda pair: np.empty(team * size, pair[0]), _zeros(product))
+    return (np.empty((team, size), np.uint64), np.empty((team, size), np.uint64), values,
+            np.empty((team, 1 << DIGIT_BITS), np.int64))  # fmt: skip
+
+
+def _alone(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
+    """All rows by one thread, straight into the result."""
+    out, done, used = _Growing(product, plan), 0, 0
+    tables, last = _tables(product, plan, 1), len(plan.bounds) - 1
+    place = np.empty(last, np.int64)
+    while done < last:
+        out.reserve(used, plan.block, plan.bounds[done])
+        reached = np.zeros(1, np.int64)
+        _launch(product, plan, tables, out.arrays, (used, out.capacity), done, place, counts,
+                reached, 1)  # fmt: skip
+        rows = slice(plan.bounds[done], plan.bounds[done + reached[0]])
+        used += int(counts[rows].sum())
+        done += int(reached[0])
+    return out.cut(used)
+
+
+def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
+    """All rows by a team: into buffers, and from there into the result."""
+    team, out, done, used = plan.team, _Growing(product, plan), 0, 0
+    tables, last = _tables(product, plan, team), len(plan.bounds) - 1
+    size, place = max(_BUFFER, 2 * plan.block), np.empty(last, np.int64)
+    buffers = _arrays(product, team * size)
+    while done < last:
+        reached = np.zeros(1, np.int64)
+        _launch(product, plan, tables, buffers, (0, size), done, place, counts, reached, team)
+        first, end = plan.bounds[done], plan.bounds[done + int(reached[0])]
+        starts = offsets(counts[first:end])
+        out.reserve(used, int(starts[-1]), first)
+        given = (buffers, out.arrays, place[done:], plan.bounds[done:], starts, used)
+        launch(_copy, int(reached[0]), 1, given, work=int(starts[-1]), team=team)
+        used += int(starts[-1])
+        done += int(reached[0])
+    return out.cut(used)
+
+
+def _launch(product, plan, tables, arrays, room, done, place, counts, reached, team):
+    """Compute blocks of rows until the memory for them is full."""
+    masks = product.mask or (np.zeros(1, np.uint64), np.zeros(1, np.uint32))
+    run = _row_kernel(product.multiply, product.add, _kind(product), product.sort, product.emit)
+    launch(run, product.left, product.right, (*masks, product.searched), tables,
+           (plan.products, plan.most, plan.bounds[done:], plan.dense), arrays,
+           (room[0], room[1], plan.block), place[done:], counts, reached, product.params,
+           work=1 << 40 if team > 1 else int(plan.products.sum()), team=team)  # fmt: skip
+
+
+def _kind(product: Product) -> str:
+    return "all" if product.mask is None else "complement" if product.complement else "mask"
+
+
+@cache
+def _row_kernel(multiply, add, kind, sort, emit):
+    """The kernel for rows in blocks, as many as fit into the memory of a thread."""
+    hashed, dense, masked = accumulators(multiply, add, kind == "complement")
+    hides, only = kind == "complement", kind == "mask"
+    shortened = emit or inner(lambda i, out, at, count, spare, params: count)
+
+    @inner
+    def row(i, left, right, mask, plan, table, own, out, at):
+        products, most, _, from_here = plan
+        hidden = own[1]
+        if only:
+            return masked(i, left, right, (mask[0], mask[1], hidden, mask[2]), table, out, at)
+        if hides:
+            for m in range(mask[0][i], mask[0][i + 1]):
+                set_bit(hidden, mask[1][m])
+        if products[i] >= from_here:
+            count = dense(i, left, right, table, hidden, out, at)
+        else:
+            count = hashed(i, most[i], left, right, own[0], hidden, out, at)
+        if hides:
+            for m in range(mask[0][i], mask[0][i + 1]):
+                hidden[np.uint64(mask[1][m]) >> _6] = np.uint64(0)
+        return count
+
+    @kernel(borrows=True)
+    def run(me, team, control, left, right, mask, tables, plan, out, room, place, counts,
+            reached, params):  # fmt: skip
+        words, totals, width, zero, used, tops, marks, spares = tables
+        table = totals, np.uint64(me * width), zero, used[me], tops[me]
+        own = words[me], marks[me]
+        spare = (
+            spares[0][me],
+            spares[1][me],
+            spares[2],
+            spares[3][me],
+            np.int64(me * len(spares[0][me])),
+        )
+        bounds, (begin, size, block) = plan[2], room
+        at, end = np.uint64(begin + me * size), np.uint64(me * size + size)
+        while at + np.uint64(block) <= end:
+            b, stop = grab(control, 0, 1, len(bounds) - 1)
+            if b == stop:
+                break
+            place[b] = at
+            for i in range(bounds[b], bounds[b + 1]):
+                count = np.uint64(0)
+                if plan[0][i] > 0 and not stopped(control):
+                    count = row(i, left, right, mask, plan, table, own, out, at)
+                    if sort and not only and plan[0][i] < plan[3]:
+                        sort_row(out, at, np.int64(count), spare)
+                    count = shortened(i, out, at, count, spare, params)
+                counts[i] = count
+                at += count
+            fetch_add(reached, 0, 1)
+
+    return run
+
+
+@inlined
+def _copy_block(b, me, control, data):
+    (keys, values), (all_keys, all_values), place, bounds, starts, used = data
+    at, first = place[b], bounds[b] - bounds[0]
+    for j in range(starts[bounds[b + 1] - bounds[0]] - starts[first]):
+        to = used + starts[first] + j
+        all_keys[to] = keys[at + j]
+        put(all_values, to, take(values, at + j))
+
+
+_copy = over(_copy_block)
+
+
+class _Growing:
+    """Columns and values of a result that grows."""
+
+    def __init__(self, product: Product, plan: Plan):
+        self.bound = np.concatenate(([0], np.cumsum(plan.most)))  # entries up to each row
+        self.capacity = min(int(self.bound[-1]), max(_BUFFER, plan.block))
+        self.arrays = _arrays(product, self.capacity)
+
+    def reserve(self, used: int, more: int, row: int) -> None:
+        """Make space for more entries; if there is none, for as many as all rows seem to need."""
+        if used + more <= self.capacity:
+            return
+        every, done = int(self.bound[-1]), int(self.bound[row])
+        guess = int(used / max(done, 1) * every * _MARGIN) if used else 4 * self.capacity
+        self._resize(max(used + more, min(every, max(guess, self.capacity * 5 // 4))))
+
+    def cut(self, used: int) -> tuple:
+        """The arrays without the space that was not needed."""
+        self._resize(used)
+        return self.arrays
+
+    def _resize(self, size: int) -> None:
+        self.capacity = size
+        keys, values = self.arrays
+        for one in (keys, *listed(values)):
+            one.resize(size, refcheck=False)  # the system moves pages, nothing is copied
+
+
+def _arrays(product: Product, size: int) -> tuple:
+    """Columns and values of so many entries."""
+    kind = np.uint64 if product.right[1].dtype.itemsize == 8 else np.uint32
+    return np.empty(size, kind), each(lambda pair: np.empty(size, pair[0]), _zeros(product))
