@@ -10,15 +10,20 @@ sequences with a common seed: the number of seeds, and where the first is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.apps.proteins.alphabets import ALPHABETS, BLOSUM62, NONE
 from edgewise.apps.proteins.sequences import Sequences
-from edgewise.linalg import Matrix
+from edgewise.graph.transfer import host
+from edgewise.linalg import Matrix, Semiring, spgemm
+from edgewise.linalg.spgemm import spgemm_batches
+from edgewise.operators import for_each
+from edgewise.operators.helpers import inner
 
-__all__ = ["Kmers", "kmer_matrix", "similar_kmers"]
+__all__ = ["Kmers", "Seeds", "best_diagonals", "kmer_matrix", "shared_seeds", "similar_kmers"]
 
 #: Substitutes that are looked up at a time.
 _LOOKUPS = 1 << 24
@@ -37,6 +42,26 @@ class Kmers(NamedTuple):
 
     matrix: Matrix
     codes: np.ndarray
+
+
+class Seeds(NamedTuple):
+    """Pairs of sequences with common seeds.
+
+    Attributes
+    ----------
+    left, right : array of int64
+        The sequences of each pair; left comes first in the file.
+    count : array of int32
+        The number of common seeds.
+    first, last : array of int64, n x 2
+        The positions of two of them in both sequences: the first and the last in the left.
+    """
+
+    left: Any
+    right: Any
+    count: Any
+    first: Any
+    last: Any
 
 
 def kmer_matrix(
@@ -115,6 +140,99 @@ def _substitutions(alphabet: str) -> tuple[np.ndarray, np.ndarray]:
     return np.take_along_axis(costs, order, axis=1), order.astype(np.int64)
 
 
-def shared_seeds(kmers: Kmers, similar: Matrix | None, memory: Any) -> Any:
-    """Placeholder of the product; see the next revision."""
-    raise NotImplementedError
+def shared_seeds(
+    kmers: Kmers, similar: Matrix | None = None, *, min_seeds: int = 1, memory: Any = "1GiB"
+) -> Iterator[Seeds]:
+    """Return an iterator over the pairs of sequences with common seeds, in batches."""
+    matrix = kmers.matrix
+    others = matrix.T
+    left = matrix if similar is None else spgemm(matrix, similar, _EARLIEST, memory=memory)
+    for low, part in spgemm_batches(left, others, _SEEDS, memory=memory, sort=True):
+        rows = np.repeat(np.arange(low, low + part.shape[0]), np.diff(part.indptr))
+        count, first, last = part.values
+        kept = (part.indices > rows) & (count >= min_seeds)
+        ends = rows[kept], part.indices[kept].astype(np.int64)
+        yield Seeds(*ends, count[kept], _places(first[kept]), _places(last[kept]))
+
+
+def best_diagonals(sequences: Sequences, seeds: Seeds, device: str = "cpu") -> tuple[Any, Any]:
+    """Return the best score without gaps on the diagonals of both seeds of each pair, and its seed.
+
+    It bounds the score of the alignment from below, in time linear in the length.
+    """
+    xp = np
+    if device != "cpu":
+        from edgewise.base.cuda.device import array_module
+
+        xp = array_module()
+    count = len(seeds.left)
+    scores, better = xp.empty(count, np.int32), xp.empty((count, 2), np.int64)
+    arrays = sequences.letters, sequences.starts, BLOSUM62.ravel(), *seeds
+    pairs = _Diagonals(*map(xp.asarray, arrays), scores, better)
+    work = 2 * int(sequences.lengths[seeds.left].sum())
+    for_each(count, _best_of_two, pairs, device=device, work=work)
+    return host(scores), host(better)
+
+
+def _places(packed: np.ndarray) -> np.ndarray:
+    return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1)
+
+
+class _Diagonals(NamedTuple):
+    letters: Any
+    starts: Any
+    scores: Any
+    left: Any
+    right: Any
+    count: Any
+    first: Any
+    last: Any
+    found: Any
+    better: Any
+
+
+def _best_of_two(p, pairs):
+    first = _along(p, pairs, pairs.first[p, 1] - pairs.first[p, 0])
+    last = first
+    if pairs.last[p, 1] - pairs.last[p, 0] != pairs.first[p, 1] - pairs.first[p, 0]:
+        last = _along(p, pairs, pairs.last[p, 1] - pairs.last[p, 0])
+    pairs.found[p] = max(first, last)
+    for i in range(2):
+        pairs.better[p, i] = pairs.last[p, i] if last > first else pairs.first[p, i]
+
+
+def _diagonal(p, pairs, shift):
+    """The best sum of consecutive scores on a diagonal."""
+    a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
+    m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
+    best = run = np.int32(0)
+    for i in range(max(0, -shift), min(m, n - shift)):
+        row = np.int64(pairs.letters[a + i]) * 32
+        run = max(run + np.int32(pairs.scores[row + pairs.letters[b + i + shift]]), np.int32(0))
+        best = max(best, run)
+    return best
+
+
+_along = inner(_diagonal)
+
+
+def _seed(a, b):
+    place = np.int64(a) << 32 | np.int64(b)
+    return 1, place, place
+
+
+def _all_seeds(one, other):
+    return one[0] + other[0], min(one[1], other[1]), max(one[2], other[2])
+
+
+def _lower(one, other):
+    return min(one, other)
+
+
+def _position(a, b):
+    return a
+
+
+_EARLIEST = Semiring(_lower, _position, zero="highest", dtype=np.int32)
+_SEEDS = Semiring(_all_seeds, _seed, zero=(0, "highest", "lowest"),
+                  dtype=(np.int32, np.int64, np.int64))  # fmt: skip
