@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_flag
-
 from edgewise.linalg.matrix import Matrix, as_matrix
 from edgewise.linalg.semirings import Semiring, as_semiring, multiply_reads
 from edgewise.operators.adjacency import unsigned
 
 __all__ = ["Finish", "Terms", "multiplied", "row_batches", "terms"]
 
-#: Columns per entry of the right operand from which columns are numbered anew, and at least so many.
+#: Columns per entry of the right operand from which columns are numbered anew, and their number.
 _HYPERSPARSE, _MANY = 4, 1 << 22
 
 
@@ -29,6 +28,7 @@ class Finish(NamedTuple):
 
     emit: Any
     params: tuple
+    most: int  # entries that a row keeps
 
 
 class Terms(NamedTuple):
@@ -140,6 +140,7 @@ def _product(work: Terms, finish: Finish | None) -> Any:
         sort=work.sort,
         emit=finish and finish.emit,
         params=finish.params if finish else (),
+        keeps=finish and finish.most,
     )
 
 

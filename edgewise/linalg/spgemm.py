@@ -1,8 +1,8 @@
 """Sparse matrix products over semirings, in batches of rows, with masks that come first.
 
-Row i of the product is the sum of rows of the right operand, each multiplied by an entry of row i of
-the left (Gustavson's algorithm [1]). Engines bound the length of each row by its number of products,
-and choose an accumulator by it. Time is proportional to the number of products.
+Row i of the product is the sum of rows of the right operand, each multiplied by an entry of row i
+of the left (Gustavson's algorithm [1]). Engines bound the length of each row by its number of
+products, and choose an accumulator by it. Time is proportional to the number of products.
 
 [1] F. Gustavson. Two fast algorithms for sparse matrices: multiplication and permuted
     transposition. ACM TOMS 4, 1978.
@@ -63,7 +63,7 @@ def spgemm(
     Notes
     -----
     O(products) time, where row i has as many products as the rows of ``right`` that it selects have
-    entries. With a mask, a row of ``right`` that is much longer than the row of the mask is searched
+    entries. With a mask, a row of ``right`` that is much longer than that of the mask is searched
     instead of scanned, if both are sorted. No step counts entries in advance, and all counts have
     64 bits.
 

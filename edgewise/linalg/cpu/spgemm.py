@@ -1,9 +1,10 @@
 """Sparse matrix products on CPU threads, in one numeric pass over rows.
 
-The number of products bounds the length of each row, so nothing is counted in advance. Threads take
-blocks of rows, each with about the same number of products. One thread writes its rows straight into
-the result. Of several, each fills a buffer of its own. When the buffers are full, all threads copy
-them to the result, whose size is extrapolated from the rows done so far.
+The number of products bounds the length of each row, so nothing is counted in advance. Threads
+take blocks of rows, each with about the same number of products. One thread writes its rows
+straight into the result. Of several, each fills a buffer of its own. When the buffers are full, all
+threads copy them to the result. Where the bound is larger than memory, the size of the result is
+estimated from a sample of blocks.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.sort import DIGIT_BITS
 from edgewise.base.cpu.team import grab, stopped
+from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch, team_for
 from edgewise.linalg.borrow import each, listed
@@ -35,6 +37,8 @@ _BUFFER = 1 << 18
 _CACHE = 1 << 20
 #: By how much more than the estimate a result is given.
 _MARGIN = 1.1
+#: Blocks from which the size of a result is estimated.
+_SAMPLES = 64
 _1, _6, _63 = np.uint64(1), np.uint64(6), np.uint64(63)
 
 
@@ -54,6 +58,7 @@ class Product(NamedTuple):
     sort: bool = False
     emit: Any = None  # shortens a row: emit(i, out, at, count, spare, params) -> count
     params: tuple = ()
+    keeps: int | None = None  # entries of a row that this leaves at most
 
 
 class Plan(NamedTuple):
@@ -183,7 +188,7 @@ def _alone(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     tables, last = _tables(product, plan, 1), len(plan.bounds) - 1
     place = np.empty(last, np.int64)
     while done < last:
-        out.reserve(used, plan.block, plan.bounds[done])
+        out.reserve(used, plan.block)
         reached = np.zeros(1, np.int64)
         _launch(product, plan, tables, out.arrays, (used, out.capacity), done, place, counts,
                 reached, 1)  # fmt: skip
@@ -204,7 +209,7 @@ def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
         _launch(product, plan, tables, buffers, (0, size), done, place, counts, reached, team)
         first, end = plan.bounds[done], plan.bounds[done + int(reached[0])]
         starts = offsets(counts[first:end])
-        out.reserve(used, int(starts[-1]), first)
+        out.reserve(used, int(starts[-1]))
         given = (buffers, out.arrays, place[done:], plan.bounds[done:], starts, used)
         launch(_copy, int(reached[0]), 1, given, work=int(starts[-1]), team=team)
         used += int(starts[-1])
@@ -302,28 +307,46 @@ class _Growing:
     """Columns and values of a result that grows."""
 
     def __init__(self, product: Product, plan: Plan):
-        self.bound = np.concatenate(([0], np.cumsum(plan.most)))  # entries up to each row
-        self.capacity = min(int(self.bound[-1]), max(_BUFFER, plan.block))
+        most = plan.most if product.keeps is None else plan.most.clip(max=product.keeps)
+        self.product, self.bound = product, int(most.sum()) + plan.block
+        width = sum(one.itemsize for one in (np.dtype(np.uint64), *map(np.dtype, _dtypes(product))))
+        self.capacity = self.bound
+        if self.bound * width > free_memory() // 4:  # memory that is not written is not taken
+            self.capacity = min(self.bound, plan.block + _estimate(product, plan))
         self.arrays = _arrays(product, self.capacity)
 
-    def reserve(self, used: int, more: int, row: int) -> None:
-        """Make space for more entries; if there is none, for as many as all rows seem to need."""
+    def reserve(self, used: int, more: int) -> None:
+        """Make space for more entries."""
         if used + more <= self.capacity:
             return
-        every, done = int(self.bound[-1]), int(self.bound[row])
-        guess = int(used / max(done, 1) * every * _MARGIN) if used else 4 * self.capacity
-        self._resize(max(used + more, min(every, max(guess, self.capacity * 5 // 4))))
+        self.capacity = max(used + more, min(self.bound, self.capacity * 3 // 2))
+        old, self.arrays = self.arrays, _arrays(self.product, self.capacity)
+        for one, other in zip(_each_of(old), _each_of(self.arrays), strict=True):
+            other[:used] = one[:used]
 
     def cut(self, used: int) -> tuple:
         """The arrays without the space that was not needed."""
-        self._resize(used)
+        for one in _each_of(self.arrays):
+            one.resize(used, refcheck=False)  # shorter: nothing is copied
         return self.arrays
 
-    def _resize(self, size: int) -> None:
-        self.capacity = size
-        keys, values = self.arrays
-        for one in (keys, *listed(values)):
-            one.resize(size, refcheck=False)  # the system moves pages, nothing is copied
+
+def _each_of(arrays: tuple) -> tuple:
+    return arrays[0], *listed(arrays[1])
+
+
+def _estimate(product: Product, plan: Plan) -> int:
+    """About how many entries the product has, by blocks at equal distances."""
+    out, tables = _arrays(product, plan.block), _tables(product, plan, 1)
+    counts, place = np.zeros(len(plan.products), np.int64), np.empty(1, np.int64)
+    found = bound = 0
+    for b in np.unique(np.linspace(0, len(plan.bounds) - 2, _SAMPLES).astype(np.int64)):
+        rows = slice(plan.bounds[b], plan.bounds[b + 1])
+        few = plan._replace(bounds=plan.bounds[b : b + 2])
+        _launch(product, few, tables, out, (0, plan.block), 0, place, counts, np.zeros(1, np.int64),
+                1)  # fmt: skip
+        found, bound = found + int(counts[rows].sum()), bound + int(plan.most[rows].sum())
+    return int(found / max(bound, 1) * int(plan.most.sum()) * _MARGIN)
 
 
 def _arrays(product: Product, size: int) -> tuple:

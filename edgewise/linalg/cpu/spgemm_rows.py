@@ -5,8 +5,8 @@ operand, each multiplied by entry (i, k) of the left.
 
 - `hashed`: an open-addressed table of words (column + 1, position), as long as the row needs. The
   entries themselves are written to the result at once, in the order in which they appear.
-- `dense`: an array of sums over all columns, with a bitmap of those in use. A second bitmap over its
-  words finds them again. The columns ascend.
+- `dense`: an array of sums over all columns, with a bitmap of those in use. A second bitmap over
+  its words finds them again. The columns ascend.
 - `masked`: as `dense`, for the columns of a mask alone. A bitmap of these columns rejects all
   others; where the mask's row is much the shorter, its columns are searched for instead.
 
@@ -94,8 +94,8 @@ def row_at(e, last, left, right):
 def accumulators(multiply, add, complement):
     """The functions ``hashed``, ``dense`` and ``masked`` for a semiring.
 
-    Each writes a row to ``out`` (columns, values) from ``at`` on, and returns its length. ``hidden``
-    is a bitmap of columns that a complemented mask excludes.
+    Each writes a row to ``out`` (columns, values) from ``at`` on, and returns its length.
+    ``hidden`` is a bitmap of columns that a complemented mask excludes.
     """
 
     @inner
