@@ -17,15 +17,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms import ALGORITHMS
+from edgewise.algorithms.communities.markov_clustering import markov_clustering
 from edgewise.apps.proteins.alignment import Alignments, align_proteins, alignment_scores
 from edgewise.apps.proteins.alphabets import ALPHABETS
 from edgewise.apps.proteins.composition import Statistics, corrections
-from edgewise.apps.proteins.seeds import Seeds, best_diagonals, kmer_matrix, shared_seeds, similar_kmers
+from edgewise.apps.proteins.seeds import (
+    Seeds,
+    best_diagonals,
+    kmer_matrix,
+    shared_seeds,
+    similar_kmers,
+)
 from edgewise.apps.proteins.sequences import Sequences, encoded, read_fasta
 from edgewise.base.checks import check_bytes, check_choice, check_count, check_number
 from edgewise.base.compiling import clock
 from edgewise.graph import Graph
+from edgewise.graph.labels import Labels
 
 __all__ = ["ProteinFamilies", "ProteinNetwork", "protein_families", "protein_network"]
 
@@ -122,7 +129,7 @@ def protein_families(
     start = clock()
     clusters = np.arange(len(sequences.names))
     if network.graph.num_edges:
-        clusters = _clusters(network.graph, inflation)
+        clusters = np.asarray(markov_clustering(network.graph, inflation=inflation))
     network.seconds["clusters"] = clock() - start
     families, sizes = _by_size(clusters)
     network.counts["families"] = len(sizes)
@@ -243,9 +250,9 @@ def protein_network(
     kept = (columns["evalue"] <= max_evalue) & (bits >= min_bits) & (bits > 0)
     kept &= (columns["identity"] >= min_identity) & (least >= min_coverage)
     columns = {name: column[kept] for name, column in columns.items()}
-    graph = Graph.from_edges(
-        columns["left"], columns["right"], columns["bits"], num_vertices=len(sequences.names)
-    ).with_labels(sequences.names)
+    ends = columns["left"], columns["right"]
+    plain = Graph.from_edges(*ends, columns["bits"], num_vertices=len(sequences.names))
+    graph = Graph(plain.indptr, plain.indices, plain.weights, labels=Labels(sequences.names))
     times.append(clock())
     names = "reading", "k-mers", "candidates", "scores", "alignments"
     seconds = {name: times[i + 1] - times[i] for i, name in enumerate(names)}
@@ -306,10 +313,6 @@ def _aligned(
     for column, better in zip(near, whole, strict=True):
         column[short] = better
     return near
-
-
-def _clusters(graph: Graph, inflation: float) -> np.ndarray:
-    return ALGORITHMS["communities.markov_clustering"].load()(graph, inflation=inflation).clusters
 
 
 def _by_size(clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
