@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.markov_clustering import markov_clustering
-from edgewise.apps.proteins.alignment import Alignments, align_proteins, alignment_scores
+from edgewise.apps.proteins.alignment import alignment_scores, alignments_of
 from edgewise.apps.proteins.alphabets import ALPHABETS
 from edgewise.apps.proteins.composition import Statistics, corrections
 from edgewise.apps.proteins.seeds import (
@@ -35,9 +35,6 @@ from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
 
 __all__ = ["ProteinFamilies", "ProteinNetwork", "protein_families", "protein_network"]
-
-#: Alignments are sought near a diagonal first; if they score less than they should, everywhere.
-_BAND = 48
 
 
 class ProteinNetwork(NamedTuple):
@@ -218,8 +215,8 @@ def protein_network(
     max_evalue = check_number(max_evalue, "max_evalue", positive=True)
     check_number(min_bits, "min_bits")
     check_bytes(memory, "memory")
-    times, sequences = [clock()], as_sequences(sequences)
-    times.append(clock())
+    sequences = as_sequences(sequences)
+    times = [clock()]
     kmers = kmer_matrix(sequences, k=k, alphabet=alphabet, max_sequences=max_sequences)
     similar = None
     if substitutes:
@@ -227,7 +224,7 @@ def protein_network(
         similar = similar_kmers(kmers.codes, **options)
     times.append(clock())
     batches = shared_seeds(kmers, similar, min_seeds=min_seeds, memory=memory)
-    candidates, chosen, seeds = _candidates(sequences, batches, min_diagonal, device)
+    candidates, chosen = _candidates(sequences, batches, min_diagonal, device)
     times.append(clock())
     costs: Any = {"gap_open": gap_open, "gap_extend": gap_extend, "device": device}
     left, right = chosen.left, chosen.right
@@ -236,8 +233,8 @@ def protein_network(
     lengths, letters = sequences.lengths, len(sequences.letters)
     shorter = np.minimum(lengths[left], lengths[right])
     likely = Statistics.evalues(Statistics.bits(scores), shorter, letters) <= max_evalue
-    left, right, scores, seeds = left[likely], right[likely], scores[likely], seeds[likely]
-    found = _aligned(sequences, left, right, scores, seeds, costs)
+    left, right, scores = left[likely], right[likely], scores[likely]
+    found = alignments_of(sequences, left, right, scores, **costs)
     bits = Statistics.bits(found.score + corrections(sequences, left, right, found))
     columns = {
         "left": left, "right": right, "seeds": chosen.count[likely], "score": found.score,
@@ -254,7 +251,7 @@ def protein_network(
     plain = Graph.from_edges(*ends, columns["bits"], num_vertices=len(sequences.names))
     graph = Graph(plain.indptr, plain.indices, plain.weights, labels=Labels(sequences.names))
     times.append(clock())
-    names = "reading", "k-mers", "candidates", "scores", "alignments"
+    names = "k-mers", "candidates", "scores", "alignments"
     seconds = {name: times[i + 1] - times[i] for i, name in enumerate(names)}
     counts = {
         "sequences": len(sequences.names), "letters": letters, "k-mers": len(kmers.codes),
@@ -286,33 +283,15 @@ def _check(
 
 def _candidates(
     sequences: Sequences, batches: Any, min_diagonal: int, device: str
-) -> tuple[int, Seeds, np.ndarray]:
-    """How many pairs share seeds, those that score enough on a diagonal, and a seed of each."""
+) -> tuple[int, Seeds]:
+    """How many pairs share seeds, and those that score enough on a diagonal."""
     count = 0
     parts: list[Seeds] = []
-    places = [np.empty((0, 2), np.int64)]
     for batch in batches:
         count += len(batch.left)
-        scores, better = best_diagonals(sequences, batch, device)
-        enough = scores >= min_diagonal
+        enough = best_diagonals(sequences, batch, device)[0] >= min_diagonal
         parts.append(Seeds(*(column[enough] for column in batch)))
-        places.append(better[enough])
-    return count, Seeds(*map(np.concatenate, zip(*parts, strict=True))), np.concatenate(places)
-
-
-def _aligned(
-    sequences: Sequences, left: np.ndarray, right: np.ndarray, scores: np.ndarray,
-    seeds: np.ndarray, costs: dict[str, Any],
-) -> Alignments:  # fmt: skip
-    """Alignments of known scores: in a band around a seed, and in full where that falls short."""
-    near = align_proteins(
-        sequences, left, right, method="banded", band=_BAND, seeds=seeds, **costs
-    )
-    short = near.score < scores
-    whole = align_proteins(sequences, left[short], right[short], **costs)
-    for column, better in zip(near, whole, strict=True):
-        column[short] = better
-    return near
+    return count, Seeds(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _by_size(clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

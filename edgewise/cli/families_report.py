@@ -98,7 +98,8 @@ def _facts(found: ProteinFamilies) -> list[tuple[str, ...]]:
 
 def _blocks(found: ProteinFamilies) -> str | None:
     """The adjacency matrix of the largest families, with members of a family side by side."""
-    order = np.argsort(found.families, kind="stable")[:_DRAWN]
+    several = int(found.sizes[found.sizes > 1].sum())
+    order = np.argsort(found.families, kind="stable")[: min(several, _DRAWN)]
     place = np.full(len(found.families), -1)
     place[order] = np.arange(len(order))
     left, right = place[found.network.pairs["left"]], place[found.network.pairs["right"]]

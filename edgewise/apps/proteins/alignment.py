@@ -26,12 +26,13 @@ from edgewise.graph.transfer import host, on
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Alignments", "align_proteins", "alignment_scores", "check_pairs"]
+__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "check_pairs"]
 
 _METHODS = ("full", "banded", "xdrop")
 #: Bytes per letter of the longest sequence while a pair is aligned, and in all.
 _BYTES, _MEMORY = 40, 1 << 28
 _COSTLIEST = 1000
+_ENDLESS = np.int32(2**31 - 1)
 
 
 class Alignments(NamedTuple):
@@ -70,7 +71,7 @@ class _Pairs(NamedTuple):
     starts: Any
     left: Any
     right: Any
-    seeds: Any  #: n x 2, positions of a seed; for bands, their difference is the diagonal
+    seeds: Any  #: n x 2, positions of a seed (of a band, their difference); of "full", the score
     found: Any  #: n x 7
 
 
@@ -152,14 +153,33 @@ def align_proteins(
     ends = np.stack([sizes[left], sizes[right]], axis=1)
     if seeds.shape != ends.shape or ((seeds < 0) | (seeds > ends)).any():
         raise ValueError("seeds must have two positions per pair, within the sequences")
+    if method == "full":
+        return _known(sequences, left, right, np.full(len(left), _ENDLESS), costs, device)
     if method == "xdrop":
         limit, function = check_count(drop, "drop", most=1 << 24), _extended
     else:
-        limit, function = check_count(band, "band"), _aligned
-    if method == "full":
-        limit = 1 << 40
+        limit, function = check_count(band, "band", most=1 << 24), _aligned
     cells = ends.min(axis=1) * np.minimum(ends.max(axis=1), 2 * limit + 1)
     table = _in_batches(sequences, left, right, seeds, function, costs, limit, cells, device)
+    return Alignments(*table.T)
+
+
+def alignments_of(
+    sequences: Sequences, left: np.ndarray, right: np.ndarray, scores: np.ndarray, *,
+    gap_open: int = 11, gap_extend: int = 1, device: str = "cpu",
+) -> Alignments:  # fmt: skip
+    """Return the alignments of pairs whose `alignment_scores` are known, as "full" has them."""
+    left, right = check_pairs(sequences, left, right)
+    return _known(sequences, left, right, scores, _costs(gap_open, gap_extend), device)
+
+
+def _known(
+    sequences: Sequences, left: np.ndarray, right: np.ndarray, scores: np.ndarray, costs: Costs,
+    device: str,
+) -> Alignments:  # fmt: skip
+    bounds = np.stack([scores, scores], axis=1).astype(np.int64)
+    cells = sequences.lengths[left] * sequences.lengths[right]
+    table = _in_batches(sequences, left, right, bounds, _whole, costs, 0, cells, device)
     return Alignments(*table.T)
 
 
@@ -262,7 +282,8 @@ def _scored(p, pairs, costs, limit, space):
     a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
     m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
     rows = space.best, space.down, p * space.step, space.stride
-    one = _local(pairs.letters, a, m, pairs.letters, b, n, costs, 0, m + n, rows, None)
+    text = pairs.letters
+    one = _local(text, a, m, text, b, n, costs, 0, m + n, _ENDLESS, rows, None)
     pairs.found[p, 0] = one[0]
 
 
@@ -271,10 +292,30 @@ def _aligned(p, pairs, costs, limit, space):
     m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
     rows = space.best, space.down, p * space.step, space.stride
     trail = Trail(space.begin, space.count, space.down_begin, space.down_count)
-    center, band = pairs.seeds[p, 1] - pairs.seeds[p, 0], min(limit, m + n)
-    one = _local(pairs.letters, a, m, pairs.letters, b, n, costs, center, band, rows, trail)
+    center, text = pairs.seeds[p, 1] - pairs.seeds[p, 0], pairs.letters
+    one = _local(text, a, m, text, b, n, costs, center, limit, _ENDLESS, rows, trail)
     for i in range(7):
         pairs.found[p, i] = one[i]
+
+
+def _whole(p, pairs, costs, limit, space):
+    """Where the best alignment ends, and from there back: no part of it scores less than 0.
+
+    So cells that score less than the best minus the score of all need not be extended.
+    """
+    a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
+    m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
+    rows, text = (space.best, space.down, p * space.step, space.stride), pairs.letters
+    enough = np.int32(pairs.seeds[p, 0])  # its score, where that is known
+    end = _local(text, a, m, text, b, n, costs, 0, m + n, enough, rows, None)
+    if end[0] > 0:
+        i, j = end[2], end[4]
+        counts, drop = (space.count, space.down_count), np.int32(end[0])
+        back = _extend(text, a + i - 1, i, text, b + j - 1, j, -1, costs, drop, rows, counts)
+        pairs.found[p, 0] = back[0]
+        pairs.found[p, 1], pairs.found[p, 2] = i - back[1], i
+        pairs.found[p, 3], pairs.found[p, 4] = j - back[2], j
+        pairs.found[p, 5], pairs.found[p, 6] = back[3], back[4]
 
 
 def _extended(p, pairs, costs, limit, space):

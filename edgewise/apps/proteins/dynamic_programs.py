@@ -46,10 +46,13 @@ class Trail(NamedTuple):
     down_count: Any
 
 
-def local_alignment(left, left_at, m, right, right_at, n, costs, center, band, rows, trail):
+def local_alignment(
+    left, left_at, m, right, right_at, n, costs, center, band, enough, rows, trail
+):
     """The best local alignment near a diagonal: ``FIELDS``; without a trail, score and ends only.
 
-    Column j of row i is considered if ``|j - i - center| <= band``.
+    Column j of row i is considered if ``|j - i - center| <= band``. Rows that follow a score of
+    ``enough`` are left out.
     """
     best, down, at, stride = rows
     for j in range(n):
@@ -109,6 +112,8 @@ def local_alignment(left, left_at, m, right, right_at, n, costs, center, band, r
                 top, top_row, top_column = value, i, j
                 if trail is not None:
                     top_begin, top_count = begin, count
+        if top >= enough:
+            break
     return (
         np.int64(top), top_begin >> _32, np.int64(top_row + 1), top_begin & _LOW,
         np.int64(top_column + 1), top_count >> _32, top_count & _LOW,
