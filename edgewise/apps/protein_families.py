@@ -82,9 +82,7 @@ class ProteinFamilies(NamedTuple):
     network: ProteinNetwork
 
 
-def protein_families(
-    sequences: Any, *, inflation: float = 1.4, **options: Any
-) -> ProteinFamilies:
+def protein_families(sequences: Any, *, inflation: float = 1.4, **options: Any) -> ProteinFamilies:
     """Return the families of proteins: Markov clusters of their similarity network.
 
     Parameters
@@ -285,8 +283,8 @@ def _candidates(
     sequences: Sequences, batches: Any, min_diagonal: int, device: str
 ) -> tuple[int, Seeds]:
     """How many pairs share seeds, and those that score enough on a diagonal."""
-    count = 0
-    parts: list[Seeds] = []
+    count, ids, places = 0, np.empty(0, np.int64), np.empty((0, 2), np.int64)
+    parts = [Seeds(ids, ids, ids.astype(np.int32), places, places)]
     for batch in batches:
         count += len(batch.left)
         enough = best_diagonals(sequences, batch, device)[0] >= min_diagonal

@@ -59,8 +59,7 @@ def _library() -> _Library:
     functions = parasail.bindings_v2._lib
     names = "profile_create_sat", "sw_striped_profile_sat", "result_free", "profile_free"
     places = [
-        ctypes.cast(getattr(functions, f"parasail_{name}"), ctypes.c_void_p).value
-        for name in names
+        ctypes.cast(getattr(functions, f"parasail_{name}"), ctypes.c_void_p).value for name in names
     ]
     matrix = ctypes.cast(parasail.blosum62.pointer, ctypes.c_void_p).value
     return _Library(*map(np.int64, (*places, matrix)))

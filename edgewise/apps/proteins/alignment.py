@@ -220,7 +220,7 @@ def check_pairs(sequences: Sequences, left: Any, right: Any) -> tuple[np.ndarray
     for name, side in (("left", left), ("right", right)):
         if side.ndim != 1 or (len(side) and side.dtype.kind not in "iu"):
             raise TypeError(f"{name} must be an array of positions, got {side.dtype}")
-        if len(side) and not (0 <= side.min() and side.max() < len(sequences.names)):
+        if len(side) and not (side.min() >= 0 and side.max() < len(sequences.names)):
             raise ValueError(f"{name} must be positions below {len(sequences.names)}")
     if len(left) != len(right):
         raise ValueError(f"left and right must be of one length, got {len(left)}, {len(right)}")

@@ -46,9 +46,7 @@ class Trail(NamedTuple):
     down_count: Any
 
 
-def local_alignment(
-    left, left_at, m, right, right_at, n, costs, center, band, enough, rows, trail
-):
+def local_alignment(left, left_at, m, right, right_at, n, costs, center, band, enough, rows, trail):
     """The best local alignment near a diagonal: ``FIELDS``; without a trail, score and ends only.
 
     Column j of row i is considered if ``|j - i - center| <= band``. Rows that follow a score of

@@ -27,6 +27,8 @@ __all__ = ["Kmers", "Seeds", "best_diagonals", "kmer_matrix", "shared_seeds", "s
 
 #: Substitutes that are looked up at a time.
 _LOOKUPS = 1 << 24
+#: How far a score without gaps may drop before it is not followed any longer.
+_DROP = np.int32(20)
 
 
 class Kmers(NamedTuple):
@@ -156,9 +158,9 @@ def shared_seeds(
 
 
 def best_diagonals(sequences: Sequences, seeds: Seeds, device: str = "cpu") -> tuple[Any, Any]:
-    """Return the best score without gaps on the diagonals of both seeds of each pair, and its seed.
+    """Return the best score without gaps around either seed of each pair, and its seed.
 
-    It bounds the score of the alignment from below, in time linear in the length.
+    It is no larger than the score of the alignment, and takes time linear in the length at most.
     """
     xp = np
     if device != "cpu":
@@ -192,25 +194,32 @@ class _Diagonals(NamedTuple):
 
 
 def _best_of_two(p, pairs):
-    first = _along(p, pairs, pairs.first[p, 1] - pairs.first[p, 0])
-    last = first
-    if pairs.last[p, 1] - pairs.last[p, 0] != pairs.first[p, 1] - pairs.first[p, 0]:
-        last = _along(p, pairs, pairs.last[p, 1] - pairs.last[p, 0])
+    first = _along(p, pairs, pairs.first[p, 0], pairs.first[p, 1])
+    last = _along(p, pairs, pairs.last[p, 0], pairs.last[p, 1])
     pairs.found[p] = max(first, last)
     for i in range(2):
         pairs.better[p, i] = pairs.last[p, i] if last > first else pairs.first[p, i]
 
 
-def _diagonal(p, pairs, shift):
-    """The best sum of consecutive scores on a diagonal."""
+def _diagonal(p, pairs, i, j):
+    """The best score without gaps of letters around a seed; both ways until it drops."""
     a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
     m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
-    best = run = np.int32(0)
-    for i in range(max(0, -shift), min(m, n - shift)):
-        row = np.int64(pairs.letters[a + i]) * 32
-        run = max(run + np.int32(pairs.scores[row + pairs.letters[b + i + shift]]), np.int32(0))
-        best = max(best, run)
-    return best
+    total = np.int32(0)
+    for way in range(2):
+        step, count = (1, min(m - i, n - j)) if way == 0 else (-1, min(i, j))
+        x, y = (a + i, b + j) if way == 0 else (a + i - 1, b + j - 1)
+        best = run = np.int32(0)
+        for _ in range(count):
+            row = np.int64(pairs.letters[x]) * 32
+            run += np.int32(pairs.scores[row + pairs.letters[y]])
+            best = max(best, run)
+            if run < best - _DROP:
+                break
+            x += step
+            y += step
+        total += best
+    return total
 
 
 _along = inner(_diagonal)
