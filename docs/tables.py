@@ -57,6 +57,7 @@ LAYER_PAGES = {"graph": "graphs", "io": "files", "operators": "operators", "base
 MODULE_PAGES = {
     "generators": "generators",
     "apps": "apps",
+    "linalg": "linalg",
     "sensing": "sensing",
     "join": "join",
     "atomic": "operators",

@@ -7,6 +7,7 @@ from edgewise import (
     generators as generators,
     influence as influence,
     join as join,
+    linalg as linalg,
     matching as matching,
     ordering as ordering,
     partitioning as partitioning,

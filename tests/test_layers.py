@@ -60,7 +60,7 @@ BRANCHES = 12
 ACYCLIC = {"base", "operators"}
 #: Names that modules share though they are no twins: orders and formats are called as users call
 #: them, and the others are about the same thing in several layers.
-SHARED = {"adjacency", "bfs", "edge_order", "monoids", "random", "two_steps"}
+SHARED = {"adjacency", "bfs", "edge_order", "matrix", "monoids", "random", "two_steps"}
 
 
 def test_kernels_are_written_where_they_belong():

@@ -91,7 +91,7 @@ def test_counts_and_caps_say_so():
         )
 
 
-HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "matching",
+HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "linalg", "matching",
          "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
 
 

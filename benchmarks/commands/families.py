@@ -81,6 +81,29 @@ def coloring(
 
 
 @app.command()
+def linalg(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 120,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CuPy.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure sparse products beside SciPy, SuiteSparse:GraphBLAS and MKL, or CuPy."""
+    from benchmarks import linalg as suite
+
+    folder, trials = folder_for(quick, output), 1 if quick else trials
+    if device != "cpu":
+        options = {"device": device, "quick": quick}
+        text = suite.measure_linalg_on_gpu(trials, folder, console.print, **options)
+    else:
+        names = chosen(graphs, suite.QUICK if quick else suite.PROBLEMS, "graphs", allowed=None)
+        text = suite.measure_linalg(names, trials, limit, folder, console.print)
+    console.print(text)
+    publish(folder)
+
+
+@app.command()
 def communities(
     graphs: Names = "",
     trials: Trials = 3,

@@ -17,11 +17,31 @@ from edgewise.base.lazy import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
-    "SEMIRINGS": "semirings",
     "Matrix": "matrix",
+    "SEMIRINGS": "semirings",
     "Semiring": "semirings",
+    "SparseVector": "vectors",
+    "apply": "entrywise",
+    "assign": "structure",
+    "diagonal": "structure",
+    "extract": "structure",
+    "from_diagonal": "structure",
+    "intersection": "elementwise",
+    "kron": "structure",
+    "masked": "elementwise",
+    "power": "structure",
+    "reduce": "entrywise",
+    "reduce_columns": "entrywise",
+    "reduce_rows": "entrywise",
+    "sddmm": "entrywise",
+    "select": "entrywise",
     "spgemm": "spgemm",
     "spgemm_batches": "spgemm",
+    "spmm": "dense_products",
+    "spmspv": "spmspv",
+    "spmv": "dense_products",
+    "transpose": "structure",
+    "union": "elementwise",
 }
 
 __all__ = sorted(_HOME)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,22 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
 from edgewise.graph.csr import index_dtype
+from edgewise.graph.transfer import rows_of
 from edgewise.linalg.borrow import device_of, each, on_device
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.semirings import as_monoid
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
 
-__all__ = ["check_shape", "from_sorted", "gathered"]
+__all__ = ["arcs_of", "check_shape", "combined", "from_sorted", "gathered"]
 
 
-def gathered(rows: Any, columns: Any, values: Any, shape: Any, reduce: Any) -> Matrix:
+def gathered(
+    rows: Any, columns: Any, values: Any, shape: Any, reduce: Any, place: str | None = None
+) -> Matrix:
     """See `Matrix.from_entries`."""
     shape, monoid = check_shape(shape), as_monoid(reduce)
-    device, xp = device_of(rows, columns, values, None)
+    device, xp = device_of(rows, columns, values, place)
     ends = []
     for name, given, size in (("rows", rows, shape[0]), ("columns", columns, shape[1])):
         array = on_device(given, xp)
@@ -35,14 +39,14 @@ def gathered(rows: Any, columns: Any, values: Any, shape: Any, reduce: Any) -> M
     if len(ends[0]) != len(ends[1]):
         raise ValueError(f"rows and columns must be as many, got {len(ends[0])} and {len(ends[1])}")
     values = each(lambda one: on_device(one, xp), values)
-    order = _order(*ends, shape, xp)
+    order = _order(ends[0], ends[1], shape, xp)
     rows, columns = ends[0][order], ends[1][order]
     values = each(lambda one: one[order], values)
     new = xp.ones(len(rows), bool)
     new[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
     if not bool(new.all()):
         first = xp.flatnonzero(new)
-        values = each(lambda one: _combined(one, first, monoid, device, xp), values)
+        values = each(lambda one: combined(one, first, monoid.combine, device, xp), values)
         rows, columns = rows[first], columns[first]
     return from_sorted(rows, columns, values, shape, device)
 
@@ -53,6 +57,25 @@ def from_sorted(rows: Any, columns: Any, values: Any, shape: Any, device: str) -
     indptr = offsets(xp.bincount(rows, minlength=shape[0]))
     return Matrix(indptr, columns.astype(index_dtype(shape[1])), values, num_columns=shape[1],
                   device=device)  # fmt: skip
+
+
+def arcs_of(starts: Any, rows: Any, indptr: Any, xp: Any) -> Any:
+    """The positions of the entries of some rows, which begin at ``starts``, one row after another.
+
+    ``indptr`` says where each of them begins in the list.
+    """
+    total = int(indptr[-1])
+    owner = rows_of(indptr, total, np.int64, xp)
+    return xp.arange(total) + (starts[rows] - indptr[:-1])[owner]
+
+
+def combined(values: Any, first: Any, combine: Any, device: str, xp: Any) -> Any:
+    """The values that begin at each place, combined up to the next."""
+    ends = xp.append(first, len(values))
+    result = xp.empty(len(first), values.dtype)
+    for_each(len(first), _combiner(inner(combine)), (ends, values, result), device=device,
+             work=len(values))  # fmt: skip
+    return result
 
 
 def check_shape(shape: Any) -> tuple[int, int]:
@@ -76,15 +99,7 @@ def _order(rows: Any, columns: Any, shape: tuple[int, int], xp: Any) -> Any:
     return xp.lexsort(xp.stack((columns, rows)))
 
 
-def _combined(values: Any, first: Any, monoid: Any, device: str, xp: Any) -> Any:
-    """The values that begin at each place, combined up to the next."""
-    ends = xp.append(first, len(values))
-    result = xp.empty(len(first), values.dtype)
-    for_each(len(first), _combiner(inner(monoid.combine)), (ends, values, result), device=device,
-             work=len(values))  # fmt: skip
-    return result
-
-
+@cache
 def _combiner(combine: Any) -> Any:
     def join(i, ends, values, result):
         total = values[ends[i]]

@@ -142,7 +142,8 @@ class Matrix(CSR):
 
     @classmethod
     def from_entries(
-        cls, rows: Any, columns: Any, values: Any = None, *, shape: tuple[int, int], reduce: Any = "plus"
+        cls, rows: Any, columns: Any, values: Any = None, *, shape: tuple[int, int],
+        reduce: Any = "plus",
     ) -> Matrix:  # fmt: skip
         """Return the matrix of entries given one by one, in any order.
 
@@ -184,6 +185,11 @@ class Matrix(CSR):
         """The number of rows, for operators that visit rows."""
         return self.shape[0]
 
+    @cached_property
+    def longest_row(self) -> int:
+        """The largest number of entries of a row, computed at first use."""
+        return int(self.xp.diff(self.indptr).max()) if self.shape[0] else 0
+
     @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes."""
@@ -220,7 +226,8 @@ class Matrix(CSR):
     def sorted(self) -> Matrix:
         """Return the matrix with ascending columns in every row; itself if they ascend already.
 
-        >>> Matrix([0, 2], [1, 0], [7, 5], num_columns=2, sorted_rows=False).sorted().values.tolist()
+        >>> matrix = Matrix([0, 2], [1, 0], [7, 5], num_columns=2, sorted_rows=False)
+        >>> matrix.sorted().values.tolist()
         [5, 7]
         """
         return self if self.sorted_rows else self.transposed.transposed  # linear time
@@ -318,6 +325,8 @@ def as_matrix(given: Any, name: str = "matrix") -> Matrix:
             kept = Matrix.from_graph(given)
             given._keep(_matrix=kept)  # so that its transpose is built once
         return kept
+    if getattr(given, "engine", "local") != "local":
+        raise ValueError(f"{name} must be on one device, and this graph is on a grid of ranks")
     home = type(given).__module__.partition(".")[0]
     if home == "scipy":
         return Matrix.from_scipy(given)

@@ -13,22 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_flag
+from edgewise.graph.transfer import host
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.semirings import Semiring, as_semiring, multiply_reads
-from edgewise.operators.adjacency import unsigned
+from edgewise.linalg.semirings import Semiring, as_semiring
 
-__all__ = ["Finish", "Terms", "multiplied", "row_batches", "terms"]
+__all__ = ["Terms", "is_masked", "kinds", "multiplied", "row_batches", "terms"]
 
 #: Columns per entry of the right operand from which columns are numbered anew, and their number.
 _HYPERSPARSE, _MANY = 4, 1 << 22
-
-
-class Finish(NamedTuple):
-    """A compiled step that shortens each row as it is written; see the engines."""
-
-    emit: Any
-    params: tuple
-    most: int  # entries that a row keeps
 
 
 class Terms(NamedTuple):
@@ -77,40 +69,29 @@ def terms(left: Any, right: Any, semiring: Any, mask: Any, complement: Any, sort
     dtype, names = semiring.result_dtype(left.dtype, right.dtype), None
     if shape[1] > max(_MANY, _HYPERSPARSE * right.nnz):
         right, mask, names = _numbered(right, mask)
-    rows = _engine(left).products_by_row(_arrays(left), _arrays(right), mask and _arrays(mask)[:2])
-    if mask is not None and complement:
-        rows = _engine(left).products_by_row(_arrays(left), _arrays(right))
+    shown = None if complement else mask
+    rows = _engine(left).products_by_row(left, right, shown)
     return Terms(left, right, semiring, mask, complement, sort, dtype, rows, 0, shape[0], names,
                  shape[1])  # fmt: skip
 
 
-def multiplied(work: Terms, memory: int | None, finish: Finish | None = None) -> Matrix:
-    """The rows of the product."""
-    engine, low, high = _engine(work.left), work.low, work.high
-    product, products = _product(work, finish), work.products[low:high]
+def multiplied(work: Terms, memory: int | None, finish: Any = None) -> Matrix:
+    """The rows of the product; ``finish`` is what an engine shortens them with."""
     if memory is not None:
-        _check_memory(engine.scratch_bytes(product, products), memory)
-    indptr, indices, values = engine.multiply(product, products, memory)
-    if work.names is not None:
-        indices = work.names[indices]
-    ordered = work.sort or (_is_masked(work) and work.mask.sorted_rows)  # type: ignore[union-attr]
-    indices = indices.view(np.int64 if indices.dtype.itemsize == 8 else np.int32)
-    return work.left._like(indptr, indices, values, num_columns=work.num_columns,
-                           sorted_rows=ordered)  # fmt: skip
+        _check_memory(_engine(work.left).scratch_bytes(work), memory)
+    return _engine(work.left).multiplied(work, memory, finish)
 
 
 def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
     """Ranges of rows whose results fit the memory, beside what computing them takes."""
-    engine, product = _engine(work.left), _product(work, None)
-    scratch = engine.scratch_bytes(product, work.products)
+    scratch = _engine(work.left).scratch_bytes(work)
     most = work.products.clip(max=work.right.shape[1])
-    if _is_masked(work):
+    if is_masked(work):
         most = work.left.xp.minimum(most, work.left.xp.diff(work.mask.indptr))  # type: ignore[union-attr]
-    width = work.right.indices.dtype.itemsize + sum(np.dtype(d).itemsize for d in _kinds(work))
+    width = work.right.indices.dtype.itemsize + sum(np.dtype(d).itemsize for d in kinds(work))
     row = 8 + most * width
-    needed = scratch + int(row.max()) if len(row) else 0
-    _check_memory(needed, memory)
-    ends = np.cumsum(row) if isinstance(row, np.ndarray) else row.cumsum().get()
+    _check_memory(scratch + int(row.max()) if len(row) else 0, memory)
+    ends = host(row.cumsum())
     low = 0
     while low < len(ends):
         before = int(ends[low - 1]) if low else 0
@@ -119,45 +100,17 @@ def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
-def _product(work: Terms, finish: Finish | None) -> Any:
-    """What an engine computes."""
-    left, right = _arrays(work.left), _arrays(work.right)
-    reads = multiply_reads(work.semiring.multiply)
-    part = slice(work.low, work.high + 1)
-    mask = None if work.mask is None else _arrays(work.mask)
-    zero = work.semiring.zero_for(*_kinds(work))
-    ascending = work.right.sorted_rows and work.mask is not None and work.mask.sorted_rows
-    return _engine(work.left).product(
-        work.semiring,
-        zero,
-        work.dtype,
-        (left[0][part], left[1], left[2] if reads[0] else None),
-        (right[0], right[1], right[2] if reads[1] else None),
-        work.right.shape[1],
-        mask=None if mask is None else (mask[0][part], mask[1]),
-        complement=work.complement,
-        searched=ascending,
-        sort=work.sort,
-        emit=finish and finish.emit,
-        params=finish.params if finish else (),
-        keeps=finish and finish.most,
-    )
-
-
 def _engine(matrix: Matrix) -> Any:
     return import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.spgemm")
 
 
-def _arrays(matrix: Matrix) -> tuple:
-    """Row starts and columns as unsigned numbers, and values."""
-    return unsigned(matrix.indptr), unsigned(matrix.indices), matrix.values
-
-
-def _kinds(work: Terms) -> tuple:
+def kinds(work: Terms) -> tuple:
+    """The types of the values of the product, as a tuple."""
     return work.dtype if isinstance(work.dtype, tuple) else (work.dtype,)
 
 
-def _is_masked(work: Terms) -> bool:
+def is_masked(work: Terms) -> bool:
+    """Are only entries of the mask computed?"""
     return work.mask is not None and not work.complement
 
 

@@ -2,8 +2,8 @@
 
 A row of the square loses its entries below a threshold. If too little of its sum is left, the
 largest entries are recovered; if too many entries are left, the largest are selected. The rest is
-raised to the power ``inflation`` and scaled to a sum of 1. Chaos, the largest value minus the sum of
-squares, times the number of entries, is 0 for rows of equal values [1].
+raised to the power ``inflation`` and scaled to a sum of 1. Chaos, the largest value minus the sum
+of squares, times the number of entries, is 0 for rows of equal values [1].
 
 [1] A. Azad, G. Pavlopoulos, C. Ouzounis, N. Kyrpides, A. Buluc. HipMCL: a high-performance parallel
     implementation of the Markov clustering algorithm for large-scale networks. NAR 46, 2018.
@@ -39,7 +39,7 @@ def inflated_square(matrix: Matrix, pruning: Pruning, memory: int | None) -> tup
     engine = import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.pruned")
     work = terms(matrix, matrix, "plus_times", None, False, False)
     chaos = matrix.xp.zeros(matrix.shape[0], np.float32)
-    found = multiplied(work, memory, engine.finish(pruning, chaos))
+    found = multiplied(work, memory, engine.finish(pruning, chaos)).to(matrix.device)
     return found, float(chaos.max()) if len(chaos) else 0.0
 
 
@@ -51,11 +51,14 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
     """
     largest = compiled(_kth_largest)
 
-    def limit(values, at, count, data, base, most):
-        """The smallest of the ``most`` largest values."""
+    def limit(values, at, count, least, data, base, most):
+        """The smallest of the ``most`` largest values, which are not below ``least``."""
+        end = base
         for j in range(count):
-            data[base + j] = values[at + np.uint64(j)]
-        return largest(data, base, base + np.int64(count), np.int64(most))
+            if values[at + np.uint64(j)] >= least:
+                data[end] = values[at + np.uint64(j)]
+                end += 1
+        return largest(data, base, end, np.int64(most))
 
     limit = compiled(limit)
 
@@ -72,16 +75,16 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
         if mass < share and left < recover:
             bar, most = np.float32(0.0), np.int64(count)
             if count > recover:
-                bar, most = limit(values, at, count, data, base, recover), recover
+                bar, most = limit(values, at, count, bar, data, base, recover), recover
         elif left > select:
-            bar, most = limit(values, at, count, data, base, select), select
+            bar, most = limit(values, at, count, bar, data, base, select), select
             mass = 0.0
             for j in range(count):
                 if values[at + np.uint64(j)] >= bar:
                     mass += values[at + np.uint64(j)]
             if mass < share and select < recover:
                 most = min(left, recover)
-                bar = limit(values, at, count, data, base, most)
+                bar = limit(values, at, count, np.float32(threshold), data, base, most)
         return write_row(i, keys, values, at, count, bar, most, power, chaos)
 
     write_row = compiled(_write_row)

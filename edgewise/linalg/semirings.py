@@ -11,6 +11,7 @@ other values.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from edgewise.base.checks import check_choice, check_dtype
 from edgewise.base.monoids import ADD, AND, ANY, MAX, MIN, OR, Monoid
 from edgewise.operators.functions import check_takes, plain_function
 
-__all__ = ["SEMIRINGS", "Semiring", "as_monoid", "as_semiring", "multiply_reads"]
+__all__ = ["SEMIRINGS", "Semiring", "as_function", "as_monoid", "as_semiring", "multiply_reads"]
 
 
 class Semiring:
@@ -99,6 +100,9 @@ class Semiring:
         It is ``dtype`` if that was given. ``first`` and ``second`` keep the type of their operand.
         `or_and`, `any_pair` and other logical semirings give booleans. Sums of booleans are int64.
         """
+        return _result_dtype(self, left, right)
+
+    def _result_dtype(self, left: Any, right: Any) -> Any:
         if self.dtype is not None:
             several = isinstance(self.dtype, tuple)
             return tuple(map(np.dtype, self.dtype)) if several else np.dtype(self.dtype)
@@ -111,7 +115,7 @@ class Semiring:
         if not known:
             return np.dtype(np.int64 if counts else np.bool_)
         kind = np.result_type(*known)
-        return np.dtype(np.int64) if self.add is ADD and kind == bool else kind
+        return np.dtype(np.int64) if self.add is ADD and kind == np.bool_ else kind
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.add, self.multiply, self.dtype, self.name)
@@ -134,13 +138,18 @@ class Semiring:
         return f"Semiring({', '.join(names)}, zero={self.add.identity!r})"
 
 
+@lru_cache(256)
+def _result_dtype(ring: Semiring, left: Any, right: Any) -> Any:
+    """`Semiring.result_dtype`, looked for once."""
+    return ring._result_dtype(left, right)
+
+
 def as_semiring(semiring: Any) -> Semiring:
     """The semiring of a name, or one that is given."""
     if isinstance(semiring, Semiring):
         return semiring
     if isinstance(semiring, str):
-        check_choice(semiring, "semiring", SEMIRINGS)
-        return SEMIRINGS[semiring]
+        return SEMIRINGS.get(semiring) or SEMIRINGS[check_choice(semiring, "semiring", SEMIRINGS)]
     if isinstance(semiring, tuple) and not isinstance(semiring, Monoid) and len(semiring) == 2:
         return Semiring(*semiring)
     raise TypeError(
@@ -156,6 +165,17 @@ def as_monoid(add: Any, name: str = "reduce") -> Monoid:
         check_choice(add, name, _MONOIDS)
         return _MONOIDS[add]
     raise TypeError(f"{name} must be a name or a Monoid, got {add!r}")
+
+
+def as_function(given: Any, name: str) -> Any:
+    """A function of two values: one that is given, of a monoid, or of a name."""
+    if isinstance(given, str):
+        known = {**{name: one.combine for name, one in _MONOIDS.items()}, **_MULTIPLIES}
+        return known[check_choice(given, name, known)]
+    if isinstance(given, Monoid):
+        return given.combine
+    check_takes(given, name, 2)
+    return given
 
 
 def multiply_reads(multiply: Callable[..., Any]) -> tuple[bool, bool]:

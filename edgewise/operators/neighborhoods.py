@@ -283,8 +283,8 @@ def _check_via(graph: Any, request: Neighborhood) -> None:
         raise TypeError(f"via must be a Graph or CSR, got {type(via).__name__}")
     elif via.device != graph.device:
         raise ValueError(f"via must be on the graph's device ({graph.device}), got {via.device}")
-    elif via.shape[0] != graph.num_vertices:
-        n = graph.num_vertices
+    elif via.shape[0] != (graph.shape[1] if request.mode == "out" else graph.num_vertices):
+        n = graph.shape[1] if request.mode == "out" else graph.num_vertices
         raise ValueError(f"via must have a row for each of {n} vertices, got {via.shape[0]}")
     if values is not None:
         state_arrays(graph, values, "values", length=_reached(graph, via))

@@ -17,6 +17,7 @@ import numpy as np
 import edgewise as ew
 from edgewise.base import atomic
 from edgewise.base.bits import bit_length, count_bits, lowest_bit
+from edgewise.base.cuda.device import host
 from edgewise.base.heap import binary_heap
 from edgewise.base.probing import is_key, probing
 from edgewise.graph import Graph
@@ -891,7 +892,20 @@ def _operators(*names):
     return [f"operators.cuda.{name}" for name in names]
 
 
+def linalg():
+    """Every function of `edgewise.linalg`; the long row is cut into many segments."""
+    from tests.cuda.linalg_cases import linalg_results
+
+    there = linalg_results("cuda", 300 if len(HUB) > 100 else 12)
+    if not RUNNING:
+        return [*there]
+    here = linalg_results("cpu", 300 if len(HUB) > 100 else 12)
+    for (got, name), (wanted, _) in zip(there, here, strict=True):
+        assert np.array_equal(host(got), wanted), name
+
+
 GROUPS = {
+    "linalg": Group([linalg], ["linalg.cuda.spmm"]),
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(

@@ -67,6 +67,7 @@ def _simulate(seen: set) -> None:
     from tests.cuda import turns
 
     turns.install()
+    _cut_short()
     hierarchy.SMALL = 0
     hot.LEAST, hot.SKEW, hot.TURN = 1, 2, 2
     rounds.SHORT, rounds.HEAVY_DEGREE, rounds.BUFFER = 4, 10, 16
@@ -78,6 +79,13 @@ def _simulate(seen: set) -> None:
         return simulate(self, blocks, threads, args)
 
     Kernel._simulate = noted
+
+
+def _cut_short() -> None:
+    """Let the rows of small matrices have several segments."""
+    from edgewise.linalg.cuda import spmm
+
+    spmm._SEGMENT = 8
 
 
 def _run(seen: set) -> None:
@@ -115,6 +123,7 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     device.check_memory, device.free_memory = (lambda *args: None), (lambda: 1 << 30)
     device.current_device = device.current_stream = lambda: 0
     moving.on = lambda number: contextlib.nullcontext()
+    _cut_short()
 
     def launch(self, args):
         if _place(self) not in seen:  # once for each kernel, not for all it may be built around

@@ -1,9 +1,9 @@
 """Markov clustering (MCL) [1], as HipMCL [2] computes it.
 
 Row v of a stochastic matrix says where a random walk from v is; every vertex has a self-loop.
-Expansion squares the matrix: the walks take as many steps again. Inflation raises entries to a power
-and scales rows to a sum of 1: likely places become likelier. Both repeat until nothing changes. Then
-rows point to attractors, and the connected components of these are the clusters.
+Expansion squares the matrix: the walks take as many steps again. Inflation raises entries to a
+power and scales rows to a sum of 1: likely places become likelier. Both repeat until nothing
+changes. Then rows point to attractors, and the connected components of these are the clusters.
 
 Each row of the square is pruned and inflated as it is computed (`edgewise.linalg.pruning`), so the
 square is never stored. O(n k^2) time per iteration for rows of k entries.
@@ -22,19 +22,28 @@ import numpy as np
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.weighting import balanced
-from edgewise.base.checks import check_bytes, check_count, check_fraction, check_number
-from edgewise.base.checks import check_undirected
+from edgewise.base.checks import (
+    check_bytes,
+    check_count,
+    check_fraction,
+    check_number,
+    check_one_device,
+    check_undirected,
+)
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify, observed
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.transfer import check_host, row_ids
+from edgewise.graph.transfer import row_ids
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.pruning import Pruning, inflated_square
 from edgewise.operators import MAX, reduce_neighbors
 
 __all__ = ["markov_clustering"]
+
+#: In the end, entries below this part of the largest of their row are what pruning has left.
+_FAINT = 1e-3
 
 
 @takes_graph
@@ -68,8 +77,8 @@ def markov_clustering(
     select : int
         Rows keep at most so many entries, the largest (option -S of ``mcl``).
     recover : int
-        Rows that pruning has left too small a sum get back their largest entries, up to this number
-        (option -R of ``mcl``).
+        Rows whose sum is too small after pruning get back their largest entries, up to this
+        number (option -R of ``mcl``).
     recover_share : float
         The sum below which entries are recovered (option -pct of ``mcl``, which is a percentage).
     tol : float
@@ -93,16 +102,17 @@ def markov_clustering(
 
     Notes
     -----
-    O(n k^2) time per iteration, where rows have k entries, and O(n k) memory. The defaults are those
-    of the program ``mcl``. Observers receive ``chaos`` and ``entries`` of every iteration. The
-    result does not depend on the number of threads.
+    O(n k^2) time per iteration, where rows have k entries, and O(n k) memory. The defaults are
+    those of the program ``mcl``. Observers receive ``chaos`` and ``entries`` of every iteration.
+    The result does not depend on the number of threads.
 
     References
     ----------
     S. van Dongen. Graph clustering by flow simulation. PhD thesis, University of Utrecht, 2000.
 
-    A. Azad, G. Pavlopoulos, C. Ouzounis, N. Kyrpides, A. Buluc. HipMCL: a high-performance parallel
-    implementation of the Markov clustering algorithm for large-scale networks. NAR 46, 2018.
+    A. Azad, G. Pavlopoulos, C. Ouzounis, N. Kyrpides, A. Buluc. HipMCL: a high-performance
+    parallel implementation of the Markov clustering algorithm for large-scale networks. NAR 46,
+    2018.
 
     Examples
     --------
@@ -113,7 +123,7 @@ def markov_clustering(
     >>> markov_clustering(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    check_host(graph, "markov_clustering")
+    check_one_device(graph, "markov_clustering")
     check_undirected(graph, "markov_clustering")
     power, tol = check_number(inflation, "inflation"), check_number(tol, "tol")
     if power <= 1:
@@ -164,6 +174,10 @@ def _clusters(graph: Graph, flow: Matrix, iteration: int) -> Any:
     """The smallest vertex of each cluster, at each of its vertices."""
     here, n = flow.to("cpu"), graph.num_vertices
     rows, columns, shares = row_ids(here), here.indices, here.values
+    largest = np.zeros(n, np.float32)
+    np.maximum.at(largest, rows, shares)
+    kept = shares > _FAINT * largest[rows]
+    rows, columns, shares = rows[kept], columns[kept], shares[kept]
     stays = np.zeros(n, bool)  # attractors: vertices whose own row returns to them
     stays[rows[rows == columns]] = True
     stays[columns[~stays[rows] & ~stays[columns]]] = True  # of walks that have not come to rest
@@ -174,8 +188,9 @@ def _clusters(graph: Graph, flow: Matrix, iteration: int) -> Any:
     new = np.ones(len(rows), bool)
     new[1:] = (rows[order][1:] != rows[order][:-1]) | (home[order][1:] != home[order][:-1])
     first = np.flatnonzero(new)
-    sums, owners, homes = np.add.reduceat(shares[order], first), rows[order][first], home[order][first]
-    best = np.lexsort((homes, -sums, owners))
+    owners, homes = rows[order][first], home[order][first]
+    sums = np.add.reduceat(shares[order], first).round(3) if len(first) else shares
+    best = np.lexsort((homes, -sums, owners))  # of equal shares, the smaller label
     best = best[np.unique(owners[best], return_index=True)[1]]
     if observed():
         overlapping = int(np.count_nonzero(np.bincount(owners, minlength=n) > 1))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.cache import inner
-from edgewise.linalg.products import Finish
+from edgewise.linalg.cpu.spgemm import Finish
 from edgewise.linalg.pruning import row_pruner
 
 __all__ = ["finish"]

@@ -18,16 +18,20 @@ from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.sort import DIGIT_BITS
 from edgewise.base.cpu.team import grab, stopped
-from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch, team_for
-from edgewise.linalg.borrow import each, listed
+from edgewise.linalg.borrow import each
+from edgewise.linalg.cpu.spgemm_result import Growing, new_arrays, zeros_of
 from edgewise.linalg.cpu.spgemm_rows import accumulators, count_products, sort_row
+from edgewise.linalg.matrix import Matrix
+from edgewise.linalg.products import is_masked, kinds
+from edgewise.linalg.semirings import multiply_reads
+from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.inner import put, set_bit, take
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["Product", "multiply", "product", "products_by_row", "scratch_bytes"]
+__all__ = ["Finish", "multiplied", "products_by_row", "scratch_bytes"]
 
 #: Products in a block of rows, and rows in one.
 _BLOCK, _ROWS = 1 << 15, 1 << 12
@@ -72,18 +76,54 @@ class Plan(NamedTuple):
     team: int
 
 
-def product(semiring: Any, *args: Any, **options: Any) -> Product:
-    """A product over a semiring."""
-    combine = compiled(semiring.add.combine, "add", 2)
-    return Product(compiled(semiring.multiply, "multiply", 2), combine, *args, **options)
+class Finish(NamedTuple):
+    """A compiled step that shortens each row as it is written (`Product.emit`)."""
+
+    emit: Any
+    params: tuple
+    most: int  # entries that a row keeps
 
 
-def products_by_row(left: tuple, right: tuple, mask: tuple | None = None) -> np.ndarray:
+def multiplied(work: Any, memory: int | None, finish: Finish | None = None) -> Matrix:
+    """The rows of a product: see `edgewise.linalg.products`."""
+    products = work.products[work.low : work.high]
+    indptr, indices, values = multiply(_product(work, finish), products, memory)
+    if work.names is not None:
+        indices = work.names[indices]
+    ordered = work.sort or (is_masked(work) and work.mask.sorted_rows)
+    indices = indices.view(np.int64 if indices.dtype.itemsize == 8 else np.int32)
+    return work.left._like(indptr, indices, values, num_columns=work.num_columns,
+                           sorted_rows=ordered)  # fmt: skip
+
+
+def _product(work: Any, finish: Finish | None) -> Product:
+    """The product in arrays and compiled functions."""
+    left, right, semiring = _rows_of(work.left), _rows_of(work.right), work.semiring
+    reads, part = multiply_reads(semiring.multiply), slice(work.low, work.high + 1)
+    mask = None if work.mask is None else _rows_of(work.mask)
+    ascending = work.right.sorted_rows and work.mask is not None and work.mask.sorted_rows
+    return Product(
+        compiled(semiring.multiply, "multiply", 2), compiled(semiring.add.combine, "add", 2),
+        semiring.zero_for(*kinds(work)), work.dtype,
+        (left[0][part], left[1], left[2] if reads[0] else None),
+        (right[0], right[1], right[2] if reads[1] else None), work.right.shape[1],
+        None if mask is None else (mask[0][part], mask[1]), work.complement, ascending, work.sort,
+        *(finish or ()),
+    )  # fmt: skip
+
+
+def _rows_of(matrix: Matrix) -> tuple:
+    """Row starts and columns as unsigned numbers, and values."""
+    return unsigned(matrix.indptr), unsigned(matrix.indices), matrix.values
+
+
+def products_by_row(left: Matrix, right: Matrix, mask: Matrix | None) -> np.ndarray:
     """How many products each row adds up; none where a mask has an empty row."""
-    count = np.empty(len(left[0]) - 1, np.int64)
-    launch(_count, len(count), _ROWS, (left, right, count), work=len(left[1]))
+    count = np.empty(left.shape[0], np.int64)
+    given = (_rows_of(left), _rows_of(right), count)
+    launch(_count, len(count), _ROWS, given, work=left.nnz + len(count))
     if mask is not None:
-        count[np.diff(mask[0].view(np.int64)) == 0] = 0
+        count[np.diff(mask.indptr) == 0] = 0
     return count
 
 
@@ -106,14 +146,18 @@ def multiply(product: Product, products: np.ndarray, memory: int | None = None) 
     return offsets(counts), keys, values
 
 
-def scratch_bytes(product: Product, products: np.ndarray) -> int:
+def scratch_bytes(work: Any) -> int:
     """The bytes that one thread needs beside the result."""
+    return _scratch(_product(work, None), work.products[work.low : work.high])
+
+
+def _scratch(product: Product, products: np.ndarray) -> int:
     width = sum(np.dtype(one).itemsize for one in _dtypes(product))
     most = int(products.max(initial=0))
     dense = _dense_from(product, width)
     total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
     if most >= dense or (product.mask and not product.complement):
-        total += product.columns * width
+        total += product.columns * (width + 2)
     return total + product.columns // 2 + (8 << DIGIT_BITS)
 
 
@@ -130,7 +174,7 @@ def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
     block = int(np.add.reduceat(most, bounds[:-1]).max()) if len(products) else 0
     team = team_for(work)
     if memory is not None and team > 1:
-        each_one = scratch_bytes(product, products) + 2 * block * (width + 8)
+        each_one = _scratch(product, products) + 2 * block * (width + 8)
         team = max(1, min(team, memory // max(1, each_one)))
     return Plan(products, most, bounds, block, _dense_from(product, width), team)
 
@@ -153,38 +197,33 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     dense = masked or longest >= plan.dense
     short = min(longest, plan.dense, product.columns)
     size = 1 << max(3, (2 * short - 1).bit_length()) if not masked else 1
-    words = -(-product.columns // 64) + 1 if dense else 1
+    used = product.columns + 1 if dense else 1
+    words = -(-used // 64)
     marks = -(-product.columns // 64) + 1 if product.mask is not None else 1
     width = product.columns + 1 if dense else 1
-    totals = each(lambda pair: np.full(team * width, pair[1], pair[0]), _zeros(product))
+    totals = each(
+        lambda pair: np.full(team * width, pair[1], pair[0]), zeros_of(product.dtype, product.zero)
+    )
     return (np.empty((team, size), np.uint64), totals, width, product.zero,
-            np.zeros((team, words), np.uint64), np.zeros((team, -(-words // 64)), np.uint64),
+            np.zeros((team, used), np.int8), np.zeros((team, words), np.uint64),
+        np.zeros((team, -(-words // 64)), np.uint64),
             np.zeros((team, marks), np.uint64), _spare(product, plan, team))  # fmt: skip
-
-
-def _zeros(product: Product) -> Any:
-    """Pairs of a type and its zero."""
-    if isinstance(product.dtype, tuple):
-        return tuple(zip(product.dtype, product.zero, strict=True))
-    return _Pair((product.dtype, product.zero))
-
-
-class _Pair(list):
-    """One type and its zero: no tuple, so that `each` takes them for one array."""
 
 
 def _spare(product: Product, plan: Plan, team: int) -> tuple:
     """Memory in which a row is sorted or shortened."""
     wanted = product.sort or product.emit is not None
     size = int(plan.most.max(initial=0)) + 1 if wanted else 1
-    values = each(lambda pair: np.empty(team * size, pair[0]), _zeros(product))
+    values = each(
+        lambda pair: np.empty(team * size, pair[0]), zeros_of(product.dtype, product.zero)
+    )
     return (np.empty((team, size), np.uint64), np.empty((team, size), np.uint64), values,
             np.empty((team, 1 << DIGIT_BITS), np.int64))  # fmt: skip
 
 
 def _alone(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     """All rows by one thread, straight into the result."""
-    out, done, used = _Growing(product, plan), 0, 0
+    out, done, used = _result(product, plan), 0, 0
     tables, last = _tables(product, plan, 1), len(plan.bounds) - 1
     place = np.empty(last, np.int64)
     while done < last:
@@ -200,10 +239,10 @@ def _alone(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
 
 def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     """All rows by a team: into buffers, and from there into the result."""
-    team, out, done, used = plan.team, _Growing(product, plan), 0, 0
+    team, out, done, used = plan.team, _result(product, plan), 0, 0
     tables, last = _tables(product, plan, team), len(plan.bounds) - 1
     size, place = max(_BUFFER, 2 * plan.block), np.empty(last, np.int64)
-    buffers = _arrays(product, team * size)
+    buffers = new_arrays(product, team * size)
     while done < last:
         reached = np.zeros(1, np.int64)
         _launch(product, plan, tables, buffers, (0, size), done, place, counts, reached, team)
@@ -234,7 +273,7 @@ def _kind(product: Product) -> str:
 @cache
 def _row_kernel(multiply, add, kind, sort, emit):
     """The kernel for rows in blocks, as many as fit into the memory of a thread."""
-    hashed, dense, masked = accumulators(multiply, add, kind == "complement")
+    hashed, dense, full, masked = accumulators(multiply, add, kind == "complement")
     hides, only = kind == "complement", kind == "mask"
     shortened = emit or inner(lambda i, out, at, count, spare, params: count)
 
@@ -248,7 +287,10 @@ def _row_kernel(multiply, add, kind, sort, emit):
             for m in range(mask[0][i], mask[0][i + 1]):
                 set_bit(hidden, mask[1][m])
         if products[i] >= from_here:
-            count = dense(i, left, right, table, hidden, out, at)
+            if 4 * products[i] >= np.int64(len(table[3])):
+                count = full(i, left, right, table, hidden, out, at)
+            else:
+                count = dense(i, left, right, table, hidden, out, at)
         else:
             count = hashed(i, most[i], left, right, own[0], hidden, out, at)
         if hides:
@@ -259,8 +301,8 @@ def _row_kernel(multiply, add, kind, sort, emit):
     @kernel(borrows=True)
     def run(me, team, control, left, right, mask, tables, plan, out, room, place, counts,
             reached, params):  # fmt: skip
-        words, totals, width, zero, used, tops, marks, spares = tables
-        table = totals, np.uint64(me * width), zero, used[me], tops[me]
+        words, totals, width, zero, seen, used, tops, marks, spares = tables
+        table = totals, np.uint64(me * width), zero, seen[me], used[me], tops[me]
         own = words[me], marks[me]
         spare = (
             spares[0][me],
@@ -303,41 +345,15 @@ def _copy_block(b, me, control, data):
 _copy = over(_copy_block)
 
 
-class _Growing:
-    """Columns and values of a result that grows."""
-
-    def __init__(self, product: Product, plan: Plan):
-        most = plan.most if product.keeps is None else plan.most.clip(max=product.keeps)
-        self.product, self.bound = product, int(most.sum()) + plan.block
-        width = sum(one.itemsize for one in (np.dtype(np.uint64), *map(np.dtype, _dtypes(product))))
-        self.capacity = self.bound
-        if self.bound * width > free_memory() // 4:  # memory that is not written is not taken
-            self.capacity = min(self.bound, plan.block + _estimate(product, plan))
-        self.arrays = _arrays(product, self.capacity)
-
-    def reserve(self, used: int, more: int) -> None:
-        """Make space for more entries."""
-        if used + more <= self.capacity:
-            return
-        self.capacity = max(used + more, min(self.bound, self.capacity * 3 // 2))
-        old, self.arrays = self.arrays, _arrays(self.product, self.capacity)
-        for one, other in zip(_each_of(old), _each_of(self.arrays), strict=True):
-            other[:used] = one[:used]
-
-    def cut(self, used: int) -> tuple:
-        """The arrays without the space that was not needed."""
-        for one in _each_of(self.arrays):
-            one.resize(used, refcheck=False)  # shorter: nothing is copied
-        return self.arrays
-
-
-def _each_of(arrays: tuple) -> tuple:
-    return arrays[0], *listed(arrays[1])
+def _result(product: Product, plan: Plan) -> Growing:
+    most = plan.most if product.keeps is None else plan.most.clip(max=product.keeps)
+    bound = int(most.sum()) + plan.block
+    return Growing(product, bound, lambda: plan.block + _estimate(product, plan))
 
 
 def _estimate(product: Product, plan: Plan) -> int:
     """About how many entries the product has, by blocks at equal distances."""
-    out, tables = _arrays(product, plan.block), _tables(product, plan, 1)
+    out, tables = new_arrays(product, plan.block), _tables(product, plan, 1)
     counts, place = np.zeros(len(plan.products), np.int64), np.empty(1, np.int64)
     found = bound = 0
     for b in np.unique(np.linspace(0, len(plan.bounds) - 2, _SAMPLES).astype(np.int64)):
@@ -347,9 +363,3 @@ def _estimate(product: Product, plan: Plan) -> int:
                 1)  # fmt: skip
         found, bound = found + int(counts[rows].sum()), bound + int(plan.most[rows].sum())
     return int(found / max(bound, 1) * int(plan.most.sum()) * _MARGIN)
-
-
-def _arrays(product: Product, size: int) -> tuple:
-    """Columns and values of so many entries."""
-    kind = np.uint64 if product.right[1].dtype.itemsize == 8 else np.uint32
-    return np.empty(size, kind), each(lambda pair: np.empty(size, pair[0]), _zeros(product))

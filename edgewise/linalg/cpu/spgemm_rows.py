@@ -7,6 +7,7 @@ operand, each multiplied by entry (i, k) of the left.
   entries themselves are written to the result at once, in the order in which they appear.
 - `dense`: an array of sums over all columns, with a bitmap of those in use. A second bitmap over
   its words finds them again. The columns ascend.
+- `full`: as `dense`, with a byte for each column, all of which are read in the end.
 - `masked`: as `dense`, for the columns of a mask alone. A bitmap of these columns rejects all
   others; where the mask's row is much the shorter, its columns are searched for instead.
 
@@ -35,8 +36,7 @@ from edgewise.operators.cpu.inner import cast, get_bit, put, set_bit, take
 __all__ = ["accumulators", "count_products", "entry_at", "sort_row"]
 
 _GOLDEN, _LOW = np.uint64(0x9E3779B1), np.uint64(0xFFFFFFFF)
-_0, _1, _6, _12, _32 = (np.uint64(one) for one in (0, 1, 6, 12, 32))
-_63, _64 = np.uint64(63), np.uint64(64)
+_0, _1, _6, _32, _63 = (np.uint64(one) for one in (0, 1, 6, 32, 63))
 #: How many entries ahead the start of a row is prefetched, and its entries.
 _FAR, _NEAR = np.uint64(16), np.uint64(8)
 
@@ -92,7 +92,7 @@ def row_at(e, last, left, right):
 
 @cache
 def accumulators(multiply, add, complement):
-    """The functions ``hashed``, ``dense`` and ``masked`` for a semiring.
+    """The functions ``hashed``, ``dense``, ``full`` and ``masked`` for a semiring.
 
     Each writes a row to ``out`` (columns, values) from ``at`` on, and returns its length.
     ``hidden`` is a bitmap of columns that a complemented mask excludes.
@@ -132,7 +132,7 @@ def accumulators(multiply, add, complement):
     @inner
     def dense(i, left, right, table, hidden, out, at):
         (starts, _, scales), (_, others, values), (keys, sums) = left, right, out
-        totals, base, zero, used, tops = table
+        totals, base, zero, _, used, tops = table
         end, first = np.uint64(len(left[1]) - 1), at
         for e in range(starts[np.uint64(i)], starts[np.uint64(i) + _1]):
             scale, (low, high) = entry_at(scales, e), row_at(e, end, left, right)
@@ -142,8 +142,11 @@ def accumulators(multiply, add, complement):
                     continue
                 new, j = multiply(scale, entry_at(values, f)), base + key
                 put(totals, j, cast(totals, add(take(totals, j), cast(totals, new))))
-                set_bit(used, key)
-                set_bit(tops, key >> _6)
+                w = key >> _6
+                word = used[w]
+                if word == _0:
+                    set_bit(tops, w)
+                used[w] = word | (_1 << (key & _63))
         for t in range(len(tops)):
             top = tops[np.uint64(t)]
             tops[np.uint64(t)] = _0
@@ -161,10 +164,33 @@ def accumulators(multiply, add, complement):
         return at - first
 
     @inner
+    def full(i, left, right, table, hidden, out, at):
+        (starts, _, scales), (_, others, values), (keys, sums) = left, right, out
+        totals, base, zero, seen, _, _ = table
+        end, first = np.uint64(len(left[1]) - 1), at
+        for e in range(starts[np.uint64(i)], starts[np.uint64(i) + _1]):
+            scale, (low, high) = entry_at(scales, e), row_at(e, end, left, right)
+            for f in range(low, high):
+                key = np.uint64(others[f])
+                if complement and get_bit(hidden, key):
+                    continue
+                new, j = multiply(scale, entry_at(values, f)), base + key
+                put(totals, j, cast(totals, add(take(totals, j), cast(totals, new))))
+                seen[key] = 1
+        for key in range(np.uint64(len(seen))):
+            if seen[key]:
+                seen[key] = 0
+                keys[at] = key
+                put(sums, at, take(totals, base + key))
+                put(totals, base + key, zero)
+                at += _1
+        return at - first
+
+    @inner
     def masked(i, left, right, mask, table, out, at):
         (starts, _, scales), (_, others, values), (keys, sums) = left, right, out
         rows, columns, marks, searched = mask
-        totals, base, zero, used, _ = table
+        totals, base, zero, used, _, _ = table
         begin, stop = rows[np.uint64(i)], rows[np.uint64(i) + _1]
         end, first = np.uint64(len(left[1]) - 1), at
         for m in range(begin, stop):
@@ -181,26 +207,26 @@ def accumulators(multiply, add, complement):
                     if np.uint64(others[low]) == key:
                         new, j = multiply(scale, entry_at(values, low)), base + key
                         put(totals, j, cast(totals, add(take(totals, j), cast(totals, new))))
-                        set_bit(used, key)
+                        used[key] = 1
                 continue
             for f in range(low, high):
                 key = np.uint64(others[f])
                 if get_bit(marks, key):
                     new, j = multiply(scale, entry_at(values, f)), base + key
                     put(totals, j, cast(totals, add(take(totals, j), cast(totals, new))))
-                    set_bit(used, key)
+                    used[key] = 1
         for m in range(begin, stop):
             key = np.uint64(columns[m])
             marks[key >> _6] = _0
-            if get_bit(used, key):
+            if used[key]:
+                used[key] = 0
                 keys[at] = key
                 put(sums, at, take(totals, base + key))
                 put(totals, base + key, zero)
-                used[key >> _6] &= ~(_1 << (key & _63))
                 at += _1
         return at - first
 
-    return hashed, dense, masked
+    return hashed, dense, full, masked
 
 
 @helper
