@@ -22,6 +22,7 @@ from edgewise.algorithms.communities.label_propagation import label_propagation 
 from edgewise.algorithms.communities.leiden import leiden as leiden
 from edgewise.algorithms.communities.local_community import local_community as local_community
 from edgewise.algorithms.communities.louvain import louvain as louvain
+from edgewise.algorithms.communities.markov_clustering import markov_clustering as markov_clustering
 from edgewise.algorithms.communities.modularity import modularity as modularity
 from edgewise.algorithms.communities.partitions import (
     leiden_partitions as leiden_partitions,
