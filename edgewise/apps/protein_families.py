@@ -204,7 +204,7 @@ def protein_network(
     --------
     >>> found = protein_network({"a": "MKVLAWHEAGAWGHEEPWDKF", "b": "MKVLAWHEAGAWGHEEPWDKY"})
     >>> found.graph
-    Graph(2 vertices, 1 edge, undirected, float64 weights, labeled)
+    Graph(undirected, 2 vertices, 1 edge, weights float64, labeled 'a', 'b', 48 B)
     """
     _check(k, alphabet, substitutes, min_seeds, max_sequences, min_diagonal)
     for name, value in {"min_identity": min_identity, "min_coverage": min_coverage}.items():

@@ -62,7 +62,7 @@ def _library() -> _Library:
         ctypes.cast(getattr(functions, f"parasail_{name}"), ctypes.c_void_p).value for name in names
     ]
     matrix = ctypes.cast(parasail.blosum62.pointer, ctypes.c_void_p).value
-    return _Library(*map(np.int64, (*places, matrix)))
+    return _Library(*(np.int64(place or 0) for place in (*places, matrix)))
 
 
 def parasail_scores(letters, starts, left, right, gap_open, gap_extend, cells: int) -> np.ndarray:

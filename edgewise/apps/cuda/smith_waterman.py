@@ -51,7 +51,7 @@ def scores_of(
     short, long = np.where(swap, right, left), np.where(swap, left, right)
     rows, columns = lengths[short], lengths[long]
     found = np.empty(len(left), np.int32)
-    least = -1
+    least: float = -1
     for shape in _SHAPES:
         most = shape[0] * shape[1] if shape != _SHAPES[-1] else np.inf
         some = np.flatnonzero((rows > least) & (rows <= most))

@@ -143,7 +143,7 @@ def align_proteins(
     >>> from edgewise.apps.proteins.sequences import encoded
     >>> found = align_proteins(encoded({"a": "WWHEAGAWGHEE", "b": "PAWHEAE"}), [0], [1])
     >>> found.score.tolist(), found.matches.tolist(), found.columns.tolist()
-    ([21], [4], [4])
+    ([28], [4], [4])
     """
     check_choice(method, "method", _METHODS)
     left, right = check_pairs(sequences, left, right)
@@ -257,8 +257,8 @@ def _in_batches(
             high = low + max(1, int(fits.sum()))
             some, longest = order[low:high], int(most[high - low - 1])
             found = xp.zeros((len(some), len(FIELDS)), np.int64)
-            ends = (xp.asarray(side[some]) for side in (left, right, seeds))
-            pairs = _Pairs(letters, starts, *ends, found)
+            ends = [xp.asarray(side[some]) for side in (left, right, seeds)]
+            pairs = _Pairs(letters, starts, ends[0], ends[1], ends[2], found)
             space = _space(len(some), longest, xp, device)
             work = int(cells[some].sum())
             for_each(len(some), function, (pairs, costs, limit, space), device=device, work=work)
@@ -271,8 +271,8 @@ def _space(count: int, longest: int, xp: Any, device: str) -> _Space:
     """Rows one behind the other for CPU threads; those of GPU threads alternate."""
     size = count * longest
     step, stride = (longest, 1) if device == "cpu" else (1, count)
-    rows = [xp.empty(size, np.int32) for _ in range(2)]
-    return _Space(*rows, *(xp.empty(size, np.int64) for _ in range(4)), step, stride)
+    narrow, wide = (lambda: xp.empty(size, np.int32)), (lambda: xp.empty(size, np.int64))
+    return _Space(narrow(), narrow(), wide(), wide(), wide(), wide(), step, stride)
 
 
 _local, _extend = inner(local_alignment), inner(extension)

@@ -169,8 +169,11 @@ def best_diagonals(sequences: Sequences, seeds: Seeds, device: str = "cpu") -> t
         xp = array_module()
     count = len(seeds.left)
     scores, better = xp.empty(count, np.int32), xp.empty((count, 2), np.int64)
-    arrays = sequences.letters, sequences.starts, BLOSUM62.ravel(), *seeds
-    pairs = _Diagonals(*map(xp.asarray, arrays), scores, better)
+    letters, starts, table = map(
+        xp.asarray, (sequences.letters, sequences.starts, BLOSUM62.ravel())
+    )
+    there = Seeds(*map(xp.asarray, seeds))
+    pairs = _Diagonals(letters, starts, table, *there, scores, better)
     work = 2 * int(sequences.lengths[seeds.left].sum())
     for_each(count, _best_of_two, pairs, device=device, work=work)
     return host(scores), host(better)
