@@ -27,6 +27,7 @@ _WORK = {
         communities.infomap communities.louvain_partitions communities.leiden_partitions
         ordering.layered_label_propagation coloring.aggregates""",
     "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
+    "O(n k²) per iteration for rows of k entries": "communities.markov_clustering",
     "proportional to the neighborhood that is explored, not to the graph":
         "communities.local_community k_hop_neighborhood",
     "close to O(n + m) on common graphs": "coloring.speculative coloring.distance_2",

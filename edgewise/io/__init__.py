@@ -48,7 +48,19 @@ class Format(NamedTuple):
 FORMATS = {
     "edges": Format(
         "edgewise.io.edge_list",
-        (".txt", ".el", ".wel", ".edges", ".edgelist", ".tsv", ".e", ".cedge", ".tab", ".snap"),
+        (
+            ".txt",
+            ".el",
+            ".wel",
+            ".edges",
+            ".edgelist",
+            ".tsv",
+            ".e",
+            ".cedge",
+            ".tab",
+            ".snap",
+            ".abc",
+        ),
         refuses=("labels below 0 or beyond 63 bits", "labels with white space or commas"),
     ),
     "csv": Format(

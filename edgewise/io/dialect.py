@@ -58,8 +58,8 @@ class Style(NamedTuple):
     delimiters: bytes = b""
     #: The column of the source, if titles do not say; that of the target follows.
     first: int = 0
-    #: Is the column after these the weight?
-    weighted: bool = False
+    #: Is the column after these the weight? None: if there is one.
+    weighted: bool | None = False
 
 
 class Head(NamedTuple):
@@ -125,7 +125,7 @@ def read_head(
         counts = int(rows[0][0]), int(rows[0][1])
     first = sample[0] if sample else Line(1, text_start(data), 0, b"")
     weighted = bool(own.weights) if own.ids else style.weighted
-    if any(_WEIGHTED.match(one.content) for one in comments):
+    if weighted is None or any(_WEIGHTED.match(one.content) for one in comments):
         weighted = min(map(len, rows), default=0) > 2
     if any(_BIPARTITE.match(one.content) for one in comments):
         note("bipartite", "the comment '% bip' says that both columns number vertices of their "

@@ -26,6 +26,7 @@ __all__ = ["read", "style_of", "write"]
 _STYLE = Style(comments=b"#%", titles=False)
 #: What is different by suffix: ``.cedge`` files number their edges.
 _STYLES = {
+    ".abc": _STYLE._replace(weighted=None),
     ".wel": _STYLE._replace(weighted=True),
     ".cedge": _STYLE._replace(first=1, weighted=True),
 }
@@ -55,8 +56,8 @@ def read(
         The file.
     columns : sequence of two or three int or str, optional
         The columns of the source, the target and the weight, as numbers from 0 or names. By default
-        the first two. In ``.wel`` files the third is the weight, and ``.cedge`` files begin with
-        the edge number. The third is also the weight if a KONECT comment declares weights (``% asym
+        the first two. In ``.wel`` files the third is the weight, in ``.abc`` files if there is one,
+        and ``.cedge`` files begin with the edge number. The third is also the weight if a KONECT comment declares weights (``% asym
         posweighted``). Then every line must have as many columns as most of the first lines. None
         stands for the default source or target, as in ``(None, None, 3)``.
     directed : bool, optional

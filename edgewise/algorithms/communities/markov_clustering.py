@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.attractors import clusters
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
-from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
     check_bytes,
@@ -31,7 +31,7 @@ from edgewise.base.checks import (
     check_undirected,
 )
 from edgewise.base.errors import ConvergenceError
-from edgewise.base.observe import notify, observed
+from edgewise.base.observe import notify
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
@@ -41,9 +41,6 @@ from edgewise.linalg.pruning import Pruning, inflated_square
 from edgewise.operators import MAX, reduce_neighbors
 
 __all__ = ["markov_clustering"]
-
-#: In the end, entries below this part of the largest of their row are what pruning has left.
-_FAINT = 1e-3
 
 
 @takes_graph
@@ -139,8 +136,8 @@ def markov_clustering(
         flow, chaos = inflated_square(flow, pruning, limit)
         notify(iteration, phase="expand", chaos=chaos, entries=flow.nnz)
         if chaos <= tol:
-            return as_communities(graph, _clusters(graph, flow, iteration), weights)
-    best = as_communities(graph, _clusters(graph, flow, most), weights)
+            return as_communities(graph, clusters(graph, flow, iteration), weights)
+    best = as_communities(graph, clusters(graph, flow, most), weights)
     raise ConvergenceError("markov_clustering", most, chaos, best)
 
 
@@ -168,35 +165,3 @@ def _start(graph: Graph, weights: Any) -> Matrix:
 
 def _weight_of_other(weight, source, own):
     return weight if source != own else 0.0
-
-
-def _clusters(graph: Graph, flow: Matrix, iteration: int) -> Any:
-    """The smallest vertex of each cluster, at each of its vertices."""
-    here, n = flow.to("cpu"), graph.num_vertices
-    rows, columns, shares = row_ids(here), here.indices, here.values
-    largest = np.zeros(n, np.float32)
-    np.maximum.at(largest, rows, shares)
-    kept = shares > _FAINT * largest[rows]
-    rows, columns, shares = rows[kept], columns[kept], shares[kept]
-    stays = np.zeros(n, bool)  # attractors: vertices whose own row returns to them
-    stays[rows[rows == columns]] = True
-    stays[columns[~stays[rows] & ~stays[columns]]] = True  # of walks that have not come to rest
-    both = stays[rows] & stays[columns]
-    system = component_labels(Graph.from_edges(rows[both], columns[both], num_vertices=n))
-    home = system[columns]
-    order = np.lexsort((home, rows))
-    new = np.ones(len(rows), bool)
-    new[1:] = (rows[order][1:] != rows[order][:-1]) | (home[order][1:] != home[order][:-1])
-    first = np.flatnonzero(new)
-    owners, homes = rows[order][first], home[order][first]
-    sums = np.add.reduceat(shares[order], first).round(3) if len(first) else shares
-    best = np.lexsort((homes, -sums, owners))  # of equal shares, the smaller label
-    best = best[np.unique(owners[best], return_index=True)[1]]
-    if observed():
-        overlapping = int(np.count_nonzero(np.bincount(owners, minlength=n) > 1))
-        notify(iteration + 1, phase="clusters", overlapping=overlapping)
-    label = np.arange(n)
-    label[owners[best]] = homes[best]
-    least = np.full(n, n)
-    np.minimum.at(least, label, np.arange(n))
-    return graph.xp.asarray(least[label].astype(graph.indices.dtype))
