@@ -126,6 +126,25 @@ def communities(
 
 
 @app.command()
+def proteins(
+    limit: Limit = 600,
+    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure protein families beside MMseqs2 and DIAMOND with mcl; on a GPU, alignments."""
+    from benchmarks.proteins import measure_alignments_on_gpu, measure_families
+
+    folder = folder_for(quick, output)
+    if device != "cpu":
+        text = measure_alignments_on_gpu(folder, console.print, device=device, quick=quick)
+    else:
+        text = measure_families(limit, folder, console.print, quick=quick)
+    console.print(text)
+    publish(folder)
+
+
+@app.command()
 def partitioning(
     graphs: Names = "",
     k: Annotated[str, typer.Option(help="Numbers of parts; 2, 16, 64, 256 by default.")] = "",

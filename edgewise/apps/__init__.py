@@ -1,4 +1,4 @@
-"""Applications: recommendations, nearest neighbors, and clusters of points.
+"""Applications: recommendations, nearest neighbors, clusters of points, and protein families.
 
 The functions load at their first use.
 """
@@ -9,7 +9,15 @@ from edgewise.algorithms.family import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Alignments": "proteins.alignment",
     "PointClusters": "cluster_points",
+    "ProteinFamilies": "protein_families",
+    "ProteinNetwork": "protein_families",
+    "Sequences": "proteins.sequences",
+    "align_proteins": "proteins.alignment",
+    "protein_families": "protein_families",
+    "protein_network": "protein_families",
+    "read_fasta": "proteins.sequences",
     "Neighbors": "nearest_neighbors",
     "Recommendations": "recommend",
     "cluster_points": "cluster_points",

@@ -9,4 +9,15 @@ from edgewise.apps.nearest_neighbors import (
     Neighbors as Neighbors,
     nearest_neighbors as nearest_neighbors,
 )
+from edgewise.apps.protein_families import (
+    ProteinFamilies as ProteinFamilies,
+    ProteinNetwork as ProteinNetwork,
+    protein_families as protein_families,
+    protein_network as protein_network,
+)
+from edgewise.apps.proteins.alignment import (
+    Alignments as Alignments,
+    align_proteins as align_proteins,
+)
+from edgewise.apps.proteins.sequences import Sequences as Sequences, read_fasta as read_fasta
 from edgewise.apps.recommend import Recommendations as Recommendations, recommend as recommend

@@ -17,6 +17,7 @@ from edgewise.cli import (
     fuzzy_join,
     generate,
     info,
+    protein_families,
     recommend,
     run,
     simulate_grid,
@@ -30,7 +31,7 @@ __all__ = ["app"]
 
 _ORDER = (
     *("info", "convert", "generate", "run", "recommend", "simulate-grid"),
-    *("profile", "sense", "fuzzy-join"),
+    *("profile", "sense", "fuzzy-join", "protein-families"),
     *("bench", "compile", "clean-files", "doctor", "demo"),
 )
 
@@ -74,6 +75,7 @@ app.add_typer(simulate_grid.group, name="simulate-grid")
 command(app)(profile.profile)
 command(app)(sense.sense)
 command(app)(fuzzy_join.fuzzy_join)
+command(app)(protein_families.protein_families)
 command(app)(bench.bench)
 command(app)(compile.compile)
 command(app)(clean_files.clean_files)

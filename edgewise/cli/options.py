@@ -23,8 +23,8 @@ from edgewise.cli.usage_errors import flags_of, speak
 __all__ = ["command", "with_shared_options"]
 
 SHARED = "Options of every command"
-_OUTPUTS = ("output", "report", "plot")  # parameters that name a file to write
-_INPUTS = ("files", "left", "graph")  # parameters that name one to read, besides a GraphFile
+_OUTPUTS = ("output", "report", "plot", "edges")  # parameters that name a file to write
+_INPUTS = ("files", "left", "graph", "sequences")  # those that name one to read
 
 
 def command(group: typer.Typer, name: str | None = None, **settings: Any) -> Callable:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Result", "check_suffix", "result_of", "summary", "write_result"]
 
 STATES = ("susceptible", "exposed", "infectious", "recovered")
-SUFFIXES = (".csv", ".parquet", ".json", ".npz")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".npz")
 
 
 class Result(NamedTuple):
@@ -281,26 +281,29 @@ def _write_table(result: Result, file: Any, suffix: str) -> None:
 
     columns = result.columns
     table = pa.table({name: _arrow(column) for name, column in columns.items()})
-    if suffix == ".csv":
+    if suffix in (".csv", ".tsv"):
         from pyarrow import csv
 
-        file.write((",".join(columns) + "\n").encode())
-        style = "needed" if _must_quote(table) else "none"
-        csv.write_csv(table, file, csv.WriteOptions(include_header=False, quoting_style=style))
+        between = "," if suffix == ".csv" else "\t"
+        file.write((between.join(columns) + "\n").encode())
+        style = "needed" if _must_quote(table, between) else "none"
+        options = csv.WriteOptions(include_header=False, quoting_style=style, delimiter=between)
+        csv.write_csv(table, file, options)
     else:
         from pyarrow import parquet
 
         parquet.write_table(table, file)
 
 
-def _must_quote(table: Any) -> bool:
-    """Has any text a comma, a quote or a line's end in it, or nothing at all?"""
+def _must_quote(table: Any, between: str) -> bool:
+    """Has any text a separator, a quote or a line's end in it, or nothing at all?"""
     import pyarrow as pa
     from pyarrow import compute
 
     texts = (one for one in table.columns if pa.types.is_string(one.type))
     return any(
-        compute.any(compute.match_substring_regex(one, '[",\\r\\n]|^$')).as_py() for one in texts
+        compute.any(compute.match_substring_regex(one, f'["{between}\\r\\n]|^$')).as_py()
+        for one in texts
     )
 
 

@@ -28,6 +28,7 @@ from edgewise.cli.on_grid import (
     Placement,
     run_on_grid,
 )
+from edgewise.cli.protein_families import protein_families
 from edgewise.cli.reading import GraphFile
 from edgewise.cli.result_tables import Result, check_suffix, result_of, summary, write_result
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
@@ -70,6 +71,8 @@ def take(
 
 def _make(name: str) -> Callable:
     """The command of one algorithm: the graph file, its parameters as options, and outputs."""
+    if name in _APPS:
+        return _APPS[name]
     row = ALGORITHMS[name]
     function = row.load()
     parameters, converters = options_for(function)
@@ -344,4 +347,6 @@ _OUTPUT = Annotated[
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]
 
-group = table_group(lambda: list(ALGORITHMS), _make, "Run an algorithm on a graph file.")
+_APPS: dict[str, Callable] = {"protein_families": protein_families}
+protein_families.panel = "Applications"  # type: ignore[attr-defined]
+group = table_group(lambda: [*ALGORITHMS, *_APPS], _make, "Run an algorithm on a graph file.")

@@ -728,6 +728,34 @@ def nearest():
         np.testing.assert_allclose(host(there.distances), here.distances)
 
 
+def proteins():
+    """Pairs of one pass and of several, empty alignments, and every method of alignment."""
+    from edgewise.apps.proteins.alignment import align_proteins, alignment_scores
+    from edgewise.apps.proteins.seeds import Seeds, best_diagonals
+    from edgewise.apps.proteins.sequences import encoded
+    from edgewise.base.cuda.device import simulated
+
+    draw = np.random.default_rng(5)
+    sizes = [1, 3, 4, 5, 8, 9, 17] if simulated() else [1, 30, 128, 200, 380, 500, 2500]
+    texts = ["".join(draw.choice(list("ARNDWCXB*"), size)) for size in sizes]
+    sequences = encoded({str(i): text for i, text in enumerate([*texts, "W" * 12, "D" * 12])})
+    left, right = (side.ravel() for side in np.indices((len(texts) + 2,) * 2))
+    there = alignment_scores(sequences, left, right, device="cuda")
+    seeds = np.minimum(np.stack([left, right], axis=1), 1)
+    both = [
+        [align_proteins(sequences, left, right, method=method, seeds=seeds, band=3, drop=20,
+                        device=device) for method in ("full", "banded", "xdrop")]
+        for device in ("cpu", "cuda")
+    ]  # fmt: skip
+    candidates = Seeds(left, right, np.ones(len(left), np.int32), seeds, 1 - seeds)
+    diagonals = [best_diagonals(sequences, candidates, device) for device in ("cpu", "cuda")]
+    if RUNNING:
+        np.testing.assert_array_equal(there, both[0][0].score)
+        np.testing.assert_array_equal(both[0], both[1])
+        for one, other in zip(*diagonals, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def _some_ends():
     """Sources and destinations of 50 packets, among them a scan, and the largest ids there are."""
     ends = np.random.default_rng(3).integers(0, 9, (2, 50)).astype(np.uint32)
@@ -921,5 +949,6 @@ GROUPS = {
     "joins": Group([joins], ["join.cuda.verify"]),
     "kit": Group([kit], []),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
+    "proteins": Group([proteins], ["apps.cuda.smith_waterman"]),
     "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
 }

@@ -1,0 +1,1 @@
+"""Protein sequences: FASTA files, seeds, alignments and the report of `protein_families`."""
