@@ -57,8 +57,9 @@ def read(
     columns : sequence of two or three int or str, optional
         The columns of the source, the target and the weight, as numbers from 0 or names. By default
         the first two. In ``.wel`` files the third is the weight, in ``.abc`` files if there is one,
-        and ``.cedge`` files begin with the edge number. The third is also the weight if a KONECT comment declares weights (``% asym
-        posweighted``). Then every line must have as many columns as most of the first lines. None
+        and ``.cedge`` files begin with the edge number. The third is also the weight if a KONECT
+        comment declares weights (``% asym posweighted``). Then every line must have as many columns
+        as most of the first lines. None
         stands for the default source or target, as in ``(None, None, 3)``.
     directed : bool, optional
         Whether edges are directed. By default this follows the Edgewise header or a comment of SNAP

@@ -26,7 +26,7 @@ __all__ = ["product", "unsigned_rows"]
 #: Entries and rows in a range of rows.
 _RANGE = 1 << 14
 #: Blocks of so many columns are summed in memory, all columns at once.
-_WIDE = 24
+_WIDE = 48
 
 
 def product(matrix: Any, right: Any, ring: Any, message: Any, kind: Any) -> Any:
