@@ -33,6 +33,7 @@ def test_cupy_matrices_are_borrowed(pair):
     assert lent == ours
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning")
 def test_torch_tensors_are_borrowed_on_the_gpu():
     torch = pytest.importorskip("torch")
     tensor = torch.tensor([[0.0, 2.0], [3.0, 0.0]], device="cuda").to_sparse_csr()

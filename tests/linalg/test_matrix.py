@@ -34,6 +34,7 @@ def test_other_formats_and_duplicates_are_converted():
     assert Matrix.from_scipy(flags).dtype == np.bool_
 
 
+@pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning")
 def test_torch_tensors_are_borrowed():
     torch = pytest.importorskip("torch")
     tensor = torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse_csr()
