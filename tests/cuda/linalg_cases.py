@@ -17,11 +17,13 @@ from edgewise.linalg import (
     reduce_rows,
     sddmm,
     select,
+    spgemm,
     spmm,
     spmspv,
     spmv,
     union,
 )
+from edgewise.linalg.pruning import Pruning, inflated_square
 
 __all__ = ["linalg_results"]
 
@@ -60,6 +62,24 @@ def linalg_results(device: str, rows: int):
     ):
         yield from _arrays(result.sorted(), name)
     yield reduce_rows(matrix, "max"), "reduce_rows"
+    yield from _products(matrix, mask)
+
+
+def _products(matrix: Matrix, mask: Matrix):
+    """Products of sparse matrices; all sums are exact."""
+    few = extract(matrix, np.arange(6))
+    square = extract(mask, np.arange(6), np.arange(6))
+    for ring in ("plus_times", "min_plus"):
+        yield from _arrays(spgemm(few, matrix.T, ring).sorted(), "spgemm")
+    yield from _arrays(spgemm(square, square, mask=square).sorted(), "spgemm with a mask")
+    steps = Matrix.from_entries(
+        np.repeat(np.arange(8), 3), (np.arange(24) // 3 + np.arange(24) % 3) % 8,
+        np.tile(np.float32([0.5, 0.25, 0.25]), 8), shape=(8, 8),
+    ).to(matrix.device)  # fmt: skip
+    for pruning in (Pruning(0.2, 2, 3, 0.9, 2.0), Pruning(0.1, 2, 1, 0.5, 3.0)):
+        found = inflated_square(steps, pruning, None)[0].sorted()
+        yield found.indices, "inflated_square: indices"
+        yield found.values.round(3), "inflated_square: values"
 
 
 def _matrix(rows: int, step: int) -> Matrix:

@@ -172,6 +172,7 @@ def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
     ends = np.searchsorted(cost, np.arange(_BLOCK, int(cost[-1]) if len(cost) else 0, _BLOCK))
     bounds = np.unique(np.concatenate(([0], ends, [len(products)])))
     block = int(np.add.reduceat(most, bounds[:-1]).max()) if len(products) else 0
+    block += 1  # `full` writes one entry beyond a row
     team = team_for(work)
     if memory is not None and team > 1:
         each_one = _scratch(product, products) + 2 * block * (width + 8)
@@ -273,7 +274,9 @@ def _kind(product: Product) -> str:
 @cache
 def _row_kernel(multiply, add, kind, sort, emit):
     """The kernel for rows in blocks, as many as fit into the memory of a thread."""
-    hashed, dense, full, masked = accumulators(multiply, add, kind == "complement")
+    hashed, dense, full, masked = accumulators(
+        multiply, add, kind == "complement", emit is not None
+    )
     hides, only = kind == "complement", kind == "mask"
     shortened = emit or inner(lambda i, out, at, count, spare, params: count)
 
@@ -287,7 +290,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
             for m in range(mask[0][i], mask[0][i + 1]):
                 set_bit(hidden, mask[1][m])
         if products[i] >= from_here:
-            if 4 * products[i] >= np.int64(len(table[3])):
+            if 2 * products[i] >= np.int64(len(table[3])):
                 count = full(i, left, right, table, hidden, out, at)
             else:
                 count = dense(i, left, right, table, hidden, out, at)

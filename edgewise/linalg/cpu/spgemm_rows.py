@@ -31,7 +31,7 @@ from edgewise.base.cpu.atomics import prefetch
 from edgewise.base.cpu.bisection import first_from
 from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.sort import sort_bucket
-from edgewise.operators.cpu.inner import cast, get_bit, put, set_bit, take
+from edgewise.operators.cpu.inner import cast, get_bit, put, same, set_bit, take
 
 __all__ = ["accumulators", "count_products", "entry_at", "sort_row"]
 
@@ -91,11 +91,12 @@ def row_at(e, last, left, right):
 
 
 @cache
-def accumulators(multiply, add, complement):
+def accumulators(multiply, add, complement, nonzero):
     """The functions ``hashed``, ``dense``, ``full`` and ``masked`` for a semiring.
 
     Each writes a row to ``out`` (columns, values) from ``at`` on, and returns its length.
-    ``hidden`` is a bitmap of columns that a complemented mask excludes.
+    ``hidden`` is a bitmap of columns that a complemented mask excludes. With ``nonzero``, `full`
+    takes sums that are zero for columns that no product has.
     """
 
     @inner
@@ -176,14 +177,16 @@ def accumulators(multiply, add, complement):
                     continue
                 new, j = multiply(scale, entry_at(values, f)), base + key
                 put(totals, j, cast(totals, add(take(totals, j), cast(totals, new))))
-                seen[key] = 1
+                if not nonzero:
+                    seen[key] = 1
         for key in range(np.uint64(len(seen))):
-            if seen[key]:
-                seen[key] = 0
-                keys[at] = key
-                put(sums, at, take(totals, base + key))
-                put(totals, base + key, zero)
-                at += _1
+            total = take(totals, base + key)  # written in any case: a jump would cost more
+            held = not same(total, zero) if nonzero else seen[key] != 0
+            seen[key] = 0
+            keys[at] = key
+            put(sums, at, total)
+            put(totals, base + key, zero)
+            at += np.uint64(held)
         return at - first
 
     @inner

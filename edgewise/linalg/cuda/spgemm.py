@@ -54,7 +54,8 @@ def multiplied(work: Any, memory: int | None, finish: Any = None) -> Matrix:
     free = _SIMULATED if simulated() else free_memory()
     limit = free // _PART if memory is None else memory
     ends = host(work.products[low:high].clip(max=work.right.shape[1]).cumsum())
-    parts, at, taken = [], low, 0
+    parts: list[Matrix] = []
+    at, taken = low, 0
     while at < high:
         before = int(ends[at - low - 1]) if at > low else 0
         stop = low + int(np.searchsorted(ends, before + limit // _WIDTH, "right"))
@@ -79,7 +80,8 @@ def _rows(work: Any, low: int, high: int) -> Matrix:
     rows = _slice(left, low, high)
     weights = None if left.values is None else "weight"
     found = reduce_neighbors(
-        rows, None, _message(inner(work.semiring.multiply)), None, reduce=work.semiring.add,
+        rows,  # type: ignore[arg-type]
+        None, _message(inner(work.semiring.multiply)), None, reduce=work.semiring.add,
         via=right, key="source", mode="out", weights=weights, dtype=work.dtype,
     )  # fmt: skip
     keys = found.keys if work.names is None else work.names[found.keys]
