@@ -290,7 +290,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
             for m in range(mask[0][i], mask[0][i + 1]):
                 set_bit(hidden, mask[1][m])
         if products[i] >= from_here:
-            if 2 * products[i] >= np.int64(len(table[3])):
+            if products[i] >= 4 * np.int64(len(table[3])):
                 count = full(i, left, right, table, hidden, out, at)
             else:
                 count = dense(i, left, right, table, hidden, out, at)
