@@ -240,7 +240,7 @@ def test_nothing_found(edgewise, tmp_path, text):
         (["--memory", "much"], "--memory must be a number of bytes"),
         (["--device", "gpu"], "--device must be 'cpu', 'cuda' or 'cuda:<number>', got 'gpu'"),
         (["--separator", ""], "--separator must not be empty"),
-        (["-o", "pairs.xlsx"], "results go to .csv, .parquet, .json, .npz files"),
+        (["-o", "pairs.xlsx"], "results go to .csv, .tsv, .parquet, .json, .npz files"),
         (["--right-id", "id"], "--right-column and --right-id require a second file"),
         (["--json", "-o", "-"], "--json and --output - both write to standard output"),
         (["--method", "best"], "'best' is not one of exact, bounded"),
