@@ -147,7 +147,7 @@ def _in_cycles(forward: np.ndarray, reverse: np.ndarray) -> np.ndarray:
 
 
 def _without_known(wrong: np.ndarray, forward: np.ndarray, reverse: np.ndarray) -> np.ndarray:
-    """Of the wrong entries, those that are left when known ones are removed, again and again."""
+    """The wrong entries that remain when those that follow from known ones are removed."""
     left, count = np.flatnonzero(wrong), 0
     while len(left) != count:
         count = len(left)
