@@ -115,7 +115,9 @@ _WEIGHTS = Annotated[
 ]
 _COMMUNITIES = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write known communities: .csv, .parquet, .json or .npz."),
+    typer.Option(
+        metavar="FILE", help="Write known communities: .csv, .tsv, .parquet, .json or .npz."
+    ),
 ]
 
 group = table_group(

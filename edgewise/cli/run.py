@@ -341,8 +341,8 @@ _OUTPUT = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the result to a .csv, .parquet, .json or .npz file (on a grid also .npy); - "
-        "prints CSV.",
+        help="Write the result to a .csv, .tsv, .parquet, .json or .npz file (on a grid also .npy); "
+        "- prints CSV.",
     ),
 ]
 _JSON = Annotated[bool, typer.Option("--json", help="Print a summary as one JSON document.")]
