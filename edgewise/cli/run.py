@@ -341,7 +341,7 @@ _OUTPUT = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the result to a .csv, .tsv, .parquet, .json or .npz file (on a grid also .npy); "
+        help="Write the result to .csv, .tsv, .parquet, .json or .npz (on a grid also .npy); "
         "- prints CSV.",
     ),
 ]
