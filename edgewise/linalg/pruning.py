@@ -116,8 +116,8 @@ def _write_row(i, keys, values, at, count, bar, most, power, chaos):
             values[at + np.uint64(j)] *= values[at + np.uint64(j)]
     else:
         total = 0.0
-        for j in range(kept):
-            value = (values[at + np.uint64(j)] / mass) ** power
+        for j in range(kept):  # as shares of the largest, so that the total is at least 1
+            value = (values[at + np.uint64(j)] / top) ** power
             values[at + np.uint64(j)] = value
             total += value
     for j in range(kept):
