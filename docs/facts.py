@@ -9,7 +9,10 @@ from __future__ import annotations
 from edgewise.algorithms import Algorithm
 
 _WORK = {
-    "O(n + m)": """bfs connected_components weakly_connected_components is_bipartite bipartition
+    "O(n + m)": """bfs descendants ancestors ego_graph eulerian_path is_dag is_connected
+        is_weakly_connected
+        is_strongly_connected largest_component density reciprocity degree_histogram
+        connected_components weakly_connected_components is_bipartite bipartition
         strongly_connected_components condensation topological_generations bridges core_number
         k_core two_edge_connected_components biconnected_components articulation_points
         degree_centrality maximal_independent_set degree_assortativity_coefficient
@@ -27,11 +30,22 @@ _WORK = {
         communities.infomap communities.louvain_partitions communities.leiden_partitions
         ordering.layered_label_propagation coloring.aggregates""",
     "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
+    "O(m d log n), d the depth of the tree of merges": "communities.greedy_modularity",
     "O(n k²) per iteration for rows of k entries": "communities.markov_clustering",
     "proportional to the neighborhood that is explored, not to the graph":
         "communities.local_community k_hop_neighborhood",
     "close to O(n + m) on common graphs": "coloring.speculative coloring.distance_2",
     "O(n + m) plus a search per component": "salsa",
+    "O(n + m) unweighted, O(m log n) weighted; usually far less": "shortest_path",
+    "in proportion to the paths, plus one search": "all_shortest_paths",
+    "in proportion to the paths and dead ends, which may be exponentially many": "simple_paths",
+    "O(k n m log n) at most": "k_shortest_paths",
+    "O(n (n + m)) at most": "transitive_closure",
+    "O(n m / 64)": "transitive_reduction",
+    "O(n²)": "complement",
+    "O(sum of squared degrees), plus a sort": "line_graph",
+    "O(n m) at most; close to O(m) on most graphs": "bellman_ford",
+    "O(n log n + m)": "topological_sort dag_longest_path",
     "O(m log n) expected; the number of buckets depends on the weights": "sssp",
     "O(n + m) for each batch of up to 512 sources where distances are short, per source elsewhere":
         "multi_source_bfs",
@@ -39,10 +53,12 @@ _WORK = {
     "O(n log h), h the height of the tallest tree": "forest_roots",
     "O(m log n)": "minimum_spanning_tree matching.greedy",
     "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
-    "O(m √m) at most": "triangle_count triangles clustering",
+    "O(m √m) at most": """triangle_count triangles clustering transitivity
+        average_clustering""",
     "O(m √m) at most, times a bisection": "k_truss truss_number",
     "O(m log d) on common graphs": "dominating_set ordering.shingle",
     "O(n c 3^(c/3)) at most, c the largest core number": "maximal_cliques maximal_clique_count",
+    "O(n c 3^(c/3) log c) at most, c the largest core number": "maximum_clique",
     "exponential in the largest core number at most": "k_clique_count",
     "O(n + m), plus O(n + m) per rewiring sweep": "rich_club_coefficient",
     "grows with the number of matches; at most the AGM bound of the pattern":
@@ -52,7 +68,9 @@ _WORK = {
     "O(1) expected per step, O(d log d) at most": "node2vec_walk",
     "O(n + m) per source: O(n (n + m)) exact, O(k (n + m)) with `k`":
         """betweenness_centrality edge_betweenness_centrality closeness_centrality
-        harmonic_centrality""",
+        harmonic_centrality average_shortest_path_length global_efficiency""",
+    "n solutions of a factored sparse system": "current_flow_closeness_centrality",
+    "a solution and a sort of n numbers per edge": "current_flow_betweenness_centrality",
     "O(n + m) per search; few searches on most graphs, n at most": "eccentricity diameter radius",
     "O(`runs` m) per hop at most": "neighborhood_function effective_diameter",
     "O(reached edges) for every 64 runs": "influence.simulate",
@@ -72,7 +90,9 @@ _WORK = {
     "O(sum over edges of the degrees of both ends) per pass": "ordering.refine",
     "O(m log k) on common graphs": "partitioning.multilevel",
     "O(sum over pairs of the smaller degree)": """similarity.jaccard similarity.overlap
-        similarity.cosine similarity.adamic_adar""",
+        similarity.cosine similarity.adamic_adar similarity.common_neighbors
+        similarity.resource_allocation""",
+    "O(1) per pair": "similarity.preferential_attachment",
     "O(sum of squared degrees); memory bounded by batches": "similarity.top_k",
 }  # fmt: skip
 
@@ -83,12 +103,15 @@ _PARENTS = (
     "distances always repeat; among several shortest paths, the parent may differ between runs"
 )
 _IN_PLACE = "runs differ slightly; `deterministic=True` repeats for one `seed`"
+_ONE_PATH = "the length always repeats; on a GPU, the path may differ between runs"
 _ROUNDED = "repeats for one number of threads; otherwise equal up to rounding"
 
 #: When results repeat, where the rule of `repeats` does not say it.
 _REPEATS = {
     "bfs": _PARENTS,
     "sssp": _PARENTS,
+    "maximum_clique": "the size always repeats; which clique is returned may differ",
+    "shortest_path": _ONE_PATH,
     "bipartition": "the sides always repeat; which odd cycle is returned may differ",
     "maximum_flow": "the value and the cut always repeat; integer flows do, too",
     "communities.louvain": _IN_PLACE,

@@ -22,8 +22,8 @@ def stubs() -> dict[Path, str]:
     for name, home in edgewise._MODULES.items():
         inside = getattr(import_module(home), "_HOME", None)
         if inside is not None:
-            family = module_home(home) != home.rpartition(".")[0]
-            path = PACKAGE / (f"{name}.pyi" if family else f"{name}/__init__.pyi")
+            alias = home != f"edgewise.{name}"  # such as a family of algorithms
+            path = PACKAGE / (f"{name}.pyi" if alias else f"{name}/__init__.pyi")
             found[path] = HEAD + imports((f"{home}.{part}", one) for one, part in inside.items())
     return found
 

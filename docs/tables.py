@@ -19,7 +19,7 @@ from pathlib import Path
 
 import edgewise
 from benchmarks import cold
-from docs import lines, speed
+from docs import backend, lines, speed
 from docs.stubs import stubs
 from edgewise.algorithms import ALGORITHMS, NEEDS, RETURNS, Algorithm
 from edgewise.cli.reading import flags_of_format
@@ -58,6 +58,7 @@ MODULE_PAGES = {
     "generators": "generators",
     "apps": "apps",
     "linalg": "linalg",
+    "nx": "networkx",
     "sensing": "sensing",
     "join": "join",
     "atomic": "operators",
@@ -71,6 +72,7 @@ FAMILIES = sorted({row.family for row in ALGORITHMS.values() if "." in row.name}
 def main(arguments: list[str]) -> int:
     """Write all generated files, or check that none is out of date; the exit code."""
     texts = {page: renewed(page) for page in sorted(PAGES.rglob("*.md"))} | stubs()
+    texts[backend.NAMES] = backend.names()
     files = {path: text.encode() for path, text in texts.items()} | speed.pictures()
     check = "--check" in arguments
     current = {path for path, made in files.items() if path.exists() and path.read_bytes() == made}
@@ -290,6 +292,7 @@ def kernels() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
+    "backend": backend.table,
     "formats": formats,
     "generators": generators,
     "holds": holds,

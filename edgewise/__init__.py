@@ -79,6 +79,7 @@ _HOME = {
     "edgewise.algorithms.ranking.scores": ("Scores",),
     "edgewise.algorithms.traversal.k_hop_neighborhood": ("Neighborhoods",),
     "edgewise.algorithms.traversal.paths": ("Paths",),
+    "edgewise.algorithms.traversal.path_list": ("PathList",),
     "edgewise.algorithms.walks.learning": ("SkipGramPairs", "skip_gram", "walk_batches"),
 }
 
@@ -87,6 +88,7 @@ _MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if no
     for row in ALGORITHMS.values()
     if "." in row.name  # families that are public as modules
 }
+_MODULES["nx"] = "edgewise.networkx"
 _NAMES = {name: home for home, names in _HOME.items() for name in names} | {
     row.name: f"edgewise.algorithms.{row.module}"
     for row in ALGORITHMS.values()

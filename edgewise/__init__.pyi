@@ -9,6 +9,7 @@ from edgewise import (
     join as join,
     linalg as linalg,
     matching as matching,
+    nx as nx,
     ordering as ordering,
     partitioning as partitioning,
     sensing as sensing,
@@ -19,6 +20,10 @@ from edgewise.algorithms.centrality.betweenness_centrality import (
 )
 from edgewise.algorithms.centrality.closeness_centrality import (
     closeness_centrality as closeness_centrality,
+)
+from edgewise.algorithms.centrality.current_flow import (
+    current_flow_betweenness_centrality as current_flow_betweenness_centrality,
+    current_flow_closeness_centrality as current_flow_closeness_centrality,
 )
 from edgewise.algorithms.centrality.degree_centrality import degree_centrality as degree_centrality
 from edgewise.algorithms.centrality.edge_betweenness_centrality import (
@@ -38,6 +43,7 @@ from edgewise.algorithms.cliques.maximal_cliques import (
     maximal_clique_count as maximal_clique_count,
     maximal_cliques as maximal_cliques,
 )
+from edgewise.algorithms.cliques.maximum_clique import maximum_clique as maximum_clique
 from edgewise.algorithms.components.biconnected_components import (
     articulation_points as articulation_points,
     biconnected_components as biconnected_components,
@@ -56,16 +62,34 @@ from edgewise.algorithms.components.is_bipartite import (
     bipartition as bipartition,
     is_bipartite as is_bipartite,
 )
+from edgewise.algorithms.components.is_connected import (
+    is_connected as is_connected,
+    is_strongly_connected as is_strongly_connected,
+    is_weakly_connected as is_weakly_connected,
+)
+from edgewise.algorithms.components.largest_component import largest_component as largest_component
 from edgewise.algorithms.components.strongly_connected_components import (
     strongly_connected_components as strongly_connected_components,
 )
 from edgewise.algorithms.components.topological_generations import (
     topological_generations as topological_generations,
 )
+from edgewise.algorithms.components.topological_sort import (
+    is_dag as is_dag,
+    topological_sort as topological_sort,
+)
+from edgewise.algorithms.components.transitive_closure import (
+    transitive_closure as transitive_closure,
+    transitive_reduction as transitive_reduction,
+)
 from edgewise.algorithms.cores.core_number import core_number as core_number
 from edgewise.algorithms.cores.k_core import k_core as k_core
 from edgewise.algorithms.cores.k_truss import k_truss as k_truss
 from edgewise.algorithms.cores.truss_number import truss_number as truss_number
+from edgewise.algorithms.distances.average_shortest_path_length import (
+    average_shortest_path_length as average_shortest_path_length,
+    global_efficiency as global_efficiency,
+)
 from edgewise.algorithms.distances.diameter import diameter as diameter
 from edgewise.algorithms.distances.eccentricity import eccentricity as eccentricity
 from edgewise.algorithms.distances.effective_diameter import (
@@ -108,19 +132,47 @@ from edgewise.algorithms.structure.assortativity import (
     degree_assortativity_coefficient as degree_assortativity_coefficient,
     numeric_assortativity_coefficient as numeric_assortativity_coefficient,
 )
+from edgewise.algorithms.structure.complement import (
+    complement as complement,
+    line_graph as line_graph,
+)
+from edgewise.algorithms.structure.density import (
+    degree_histogram as degree_histogram,
+    density as density,
+    reciprocity as reciprocity,
+)
 from edgewise.algorithms.structure.rich_club import rich_club_coefficient as rich_club_coefficient
 from edgewise.algorithms.traversal.all_pairs_shortest_paths import (
     all_pairs_shortest_paths as all_pairs_shortest_paths,
 )
+from edgewise.algorithms.traversal.bellman_ford import bellman_ford as bellman_ford
 from edgewise.algorithms.traversal.bfs import bfs as bfs
+from edgewise.algorithms.traversal.dag_longest_path import dag_longest_path as dag_longest_path
+from edgewise.algorithms.traversal.descendants import (
+    ancestors as ancestors,
+    descendants as descendants,
+    ego_graph as ego_graph,
+)
+from edgewise.algorithms.traversal.eulerian_path import eulerian_path as eulerian_path
 from edgewise.algorithms.traversal.k_hop_neighborhood import (
     Neighborhoods as Neighborhoods,
     k_hop_neighborhood as k_hop_neighborhood,
 )
+from edgewise.algorithms.traversal.k_shortest_paths import k_shortest_paths as k_shortest_paths
 from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as multi_source_bfs
+from edgewise.algorithms.traversal.path_list import PathList as PathList
 from edgewise.algorithms.traversal.paths import Paths as Paths
+from edgewise.algorithms.traversal.shortest_path import shortest_path as shortest_path
+from edgewise.algorithms.traversal.simple_paths import (
+    all_shortest_paths as all_shortest_paths,
+    simple_paths as simple_paths,
+)
 from edgewise.algorithms.traversal.sssp import sssp as sssp
 from edgewise.algorithms.triangles.clustering import clustering as clustering
+from edgewise.algorithms.triangles.transitivity import (
+    average_clustering as average_clustering,
+    transitivity as transitivity,
+)
 from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,

@@ -16,6 +16,7 @@ from edgewise.algorithms.communities.coverage import (
 )
 from edgewise.algorithms.communities.ecg import ecg as ecg
 from edgewise.algorithms.communities.found_communities import Communities as Communities
+from edgewise.algorithms.communities.greedy_modularity import greedy_modularity as greedy_modularity
 from edgewise.algorithms.communities.hierarchy import Hierarchy as Hierarchy
 from edgewise.algorithms.communities.infomap import infomap as infomap
 from edgewise.algorithms.communities.label_propagation import label_propagation as label_propagation

@@ -159,7 +159,7 @@ def _generator_arguments(name):
         if one.name in usual and (one.default is one.empty or optional):
             value = usual[one.name]
         (options if one.kind is one.KEYWORD_ONLY else given)[one.name] = value
-    if name in ("barabasi_albert", "watts_strogatz"):
+    if name in ("barabasi_albert", "random_regular", "watts_strogatz"):
         given = dict(zip(given, (9, 2), strict=True))
     return given, options
 

@@ -126,6 +126,18 @@ def communities(
 
 
 @app.command()
+def markov(
+    graphs: Names = "", limit: Limit = 1200, quick: Quick = False, output: Output = None
+) -> None:
+    """Measure Markov clustering beside mcl: processor time of one thread, and agreement."""
+    from benchmarks.communities import MARKOV, measure_markov
+
+    folder, names = folder_for(quick, output), chosen(graphs, MARKOV, "graphs")
+    console.print(measure_markov(names, limit, folder, console.print, quick=quick))
+    publish(folder)
+
+
+@app.command()
 def proteins(
     limit: Limit = 600,
     device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
@@ -361,4 +373,23 @@ def influence(
         suite.measure_influence(names, chosen(parts, suite.PARTS, "parts"), how, folder)
     else:
         suite.measure_influence_on_gpu(names, trials, folder, console.print, device=device)
+    publish(folder)
+
+
+@app.command()
+def networkx(
+    graphs: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 60,
+    threads: Threads = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure the NetworkX backend beside NetworkX and its other backends."""
+    from benchmarks.networkx_backend import GRAPHS, QUICK, measure_networkx
+
+    use_threads(threads)
+    names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    folder = folder_for(quick, output)
+    console.print(measure_networkx(names, 1 if quick else trials, limit, folder, console.print))
     publish(folder)

@@ -1,13 +1,14 @@
-"""Scores of alignments on a GPU beside parasail on the host's threads, in GCUPS.
+"""Seeds and scores of alignments on a GPU beside the host's threads.
 
 GCUPS are billions of cells of the dynamic program per second. Sequences are random, with lengths
-around 350; a part of the pairs are relatives. ``python -m benchmarks.proteins.on_gpu`` runs it
-alone and takes about a minute.
+around 350; a part of the pairs are relatives. Seeds are those of simulated families.
+``python -m benchmarks.proteins.on_gpu`` runs it alone and takes about a minute.
 """
 
 from __future__ import annotations
 
 import json
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.report import machine, table
+from benchmarks.report import machine, spell_time, table
 
 __all__ = ["measure_alignments_on_gpu"]
 
@@ -59,9 +60,10 @@ def measure_alignments_on_gpu(
             rows.append({"case": name, "program": f"alignments, {method}, GPU",
                          "gcups": shorter / seconds / 1e9, "same": bool(same)})  # fmt: skip
             tell(str(rows[-1]))
-    text = _markdown(rows)
+    seeds = [_seeds(count, device, tell) for count in ((2,) if quick else (60, 400))]
+    text = _markdown(rows, seeds)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "proteins-cuda.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (folder / "proteins-cuda.json").write_text(json.dumps(rows + seeds, indent=1) + "\n")
     (folder / "proteins-cuda.md").write_text(f"# proteins-cuda\n\n{text}\n")
     return text
 
@@ -69,6 +71,26 @@ def measure_alignments_on_gpu(
 _CASES = (("350 letters", 350, 1_000_000), ("100 letters", 100, 2_000_000),
           ("3,000 letters", 3000, 20_000))  # fmt: skip
 _SMALL = (("20 letters", 20, 60),)
+
+
+def _seeds(families: int, device: str, tell: Callable[[str], None]) -> dict[str, Any]:
+    """The time of seeds of simulated families, on the GPU and on the host's threads."""
+    from benchmarks.proteins.simulated import simulate_families
+    from edgewise.apps import read_fasta
+    from edgewise.apps.proteins.seeds import seed_pairs
+
+    given: dict[str, Any] = {"k": 6, "alphabet": "murphy10", "num_shapes": 8, "max_chance": 0.03}
+    with tempfile.TemporaryDirectory() as place:
+        path = Path(place) / "some.fasta"
+        simulate_families(path, families)
+        sequences = read_fasta(path)
+    (_, there), seconds = _best(lambda: seed_pairs(sequences, **given, device=device))
+    (_, here), spent = _best(lambda: seed_pairs(sequences, **given), 1)
+    same = all(np.array_equal(a, b) for a, b in zip(here, there, strict=True))
+    row = {"sequences": len(sequences.names), "letters": len(sequences.letters),
+           "pairs": len(here.left), "seconds": seconds, "beside": spent, "same": same}  # fmt: skip
+    tell(str(row))
+    return row
 
 
 def _random(mean: int, pairs: int) -> Any:
@@ -101,17 +123,23 @@ def _best(call: Callable[[], Any], trials: int = 3) -> tuple[Any, float]:
     return found, seconds
 
 
-def _markdown(rows: list[dict[str, Any]]) -> str:
+def _markdown(rows: list[dict[str, Any]], seeds: list[dict[str, Any]]) -> str:
     lines = [
         [row["case"], row["program"], f"{row['gcups']:.1f}", "yes" if row["same"] else "NO"]
         for row in rows
     ]
+    found = [
+        [f"{row['sequences']:,}", f"{row['pairs']:,}", spell_time(row["seconds"]),
+         spell_time(row["beside"]), "yes" if row["same"] else "NO"]
+        for row in seeds
+    ]  # fmt: skip
     best = max((row["gcups"] for row in rows if row["program"] == "scores, GPU"), default=0.0)
     verdict = "reached" if best >= _GOAL else "missed"
     head = ["pairs of", "program", "GCUPS", "equal to the CPU's"]
     return (
         f"Measured with a GPU and {machine()}. Transfers are included. Goal: {_GOAL:.0f} GCUPS, "
-        f"{verdict} with {best:.0f}.\n\n{table(head, lines)}"
+        f"{verdict} with {best:.0f}.\n\n{table(head, lines)}\n\nSeeds of simulated families:\n\n"
+        + table(["sequences", "pairs", "GPU", "CPU threads", "equal"], found)
     )
 
 

@@ -6,94 +6,16 @@ it. A new algorithm is one file in its family's folder, one row here, and one te
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any, NamedTuple
+from edgewise.algorithms.table_rows import (
+    EVERYWHERE as _EVERYWHERE,
+    HOST as _HOST,
+    LOCAL as _LOCAL,
+    NEEDS,
+    RETURNS,
+    Algorithm,
+)
 
 __all__ = ["ALGORITHMS", "NEEDS", "RETURNS", "Algorithm"]
-
-#: What an algorithm may need beside the graph, or of it, as the docs say it.
-NEEDS = {
-    "source": "a source",
-    "sources": "sources",
-    "target": "a target",
-    "k": "a number of vertices or parts",
-    "b": "a number of edges per vertex",
-    "vertex_weights": "a number per vertex",
-    "attribute": "a value per vertex",
-    "communities": "a label per vertex",
-    "vertices": "a set of vertices",
-    "colors": "a color per vertex",
-    "parts": "a part per vertex",
-    "coordinates": "coordinates of the vertices",
-    "pattern": "a pattern: a small graph",
-    "undirected": "an undirected graph",
-    "directed": "a directed graph",
-    "acyclic": "no cycles",
-    "bipartite": "a bipartite graph",
-    "weights": "",  # optional
-    "seed": "",  # optional
-}
-
-#: What an algorithm may return, as the docs say it.
-RETURNS = {
-    "vertices": "an array over vertices",
-    "edges": "an array over edges",
-    "members": "a label per vertex",  # the smallest vertex of its group
-    "colors": "a color per vertex",
-    "parts": "a part per vertex",
-    "hierarchy": "`Hierarchy(levels, quality)`",
-    "number": "one value",
-    "counts": "a number per type",
-    "series": "a number per hop",
-    "by degree": "a number per degree",
-    "order": "a position per vertex",
-    "subgraph": "a graph",
-    "paths": "`Paths(distance, parent)`",
-    "distances": "a row per source",
-    "square": "a distance per pair",
-    "neighborhoods": "`Neighborhoods(sources, ...)`",
-    "scores": "several values per vertex",
-    "contraction": "`Contraction(graph, mapping)`",
-    "bipartition": "`Bipartition(sides, cycle)`",
-    "selection": "`Selection(edges, weight, cardinality)`",
-    "matching": "`Matching(mate, weight, cardinality)`",
-    "flow": "`MaximumFlow(value, flow, side)`",
-    "cut": "`MinimumCut(value, side)`",
-    "cliques": "lists of vertices",
-    "matches": "a row per match",
-    "walks": "a row per walk",
-    "similar": "rows of vertices and scores",
-    "seeds": "vertices in order, and what each adds",
-    "sensors": "vertices in order, and what each adds",
-    "containment": "vertices or edges in order",
-    "spread": "`Spread(mean, ...)`",
-}
-
-
-class Algorithm(NamedTuple):
-    """One row of the table."""
-
-    name: str  # with a dot, as in matching.suitor, it is public in that family alone
-    module: str  # the family, a dot, and the file in its folder
-    engines: tuple[str, ...]  # _HOST, _LOCAL or _EVERYWHERE
-    needs: tuple[str, ...]  # of `NEEDS`
-    returns: str  # one of `RETURNS`
-    networkx: str | None  # the function that answers the same question there
-    reference: str  # who published it, where and when
-
-    @property
-    def family(self) -> str:
-        """The folder of its module."""
-        return self.module.partition(".")[0]
-
-    def load(self) -> Callable[..., Any]:
-        """The function itself."""
-        module = import_module(f"edgewise.algorithms.{self.module}")
-        return getattr(module, self.name.rpartition(".")[2])
-
-
-_HOST, _LOCAL, _EVERYWHERE = ("cpu",), ("cpu", "cuda"), ("cpu", "cuda", "grid")
 
 # fmt: off
 ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
@@ -101,6 +23,30 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "single_source_shortest_path_length", "Beamer, Asanovic, Patterson, SC 2012"),
     Algorithm("sssp", "traversal.sssp", _EVERYWHERE, ("source", "weights"), "paths",
               "single_source_dijkstra", "Meyer, Sanders, J. Algorithms 2003"),
+    Algorithm("shortest_path", "traversal.shortest_path", _EVERYWHERE,
+              ("source", "target", "weights"), "sequence", "shortest_path",
+              "Pohl, 1971; Hart, Nilsson, Raphael, IEEE Trans. SSC 1968"),
+    Algorithm("all_shortest_paths", "traversal.simple_paths", _HOST,
+              ("source", "target", "weights"), "path list", "all_shortest_paths",
+              "Sedgewick, 2001"),
+    Algorithm("k_shortest_paths", "traversal.k_shortest_paths", _HOST,
+              ("source", "target", "weights"), "path list", "shortest_simple_paths",
+              "Yen, Management Science 1971"),
+    Algorithm("simple_paths", "traversal.simple_paths", _HOST, ("source", "target"), "path list",
+              "all_simple_paths", "Sedgewick, 2001"),
+    Algorithm("bellman_ford", "traversal.bellman_ford", _HOST, ("source", "weights"), "paths",
+              "single_source_bellman_ford", "Bellman, Quarterly of Applied Mathematics 1958"),
+    Algorithm("dag_longest_path", "traversal.dag_longest_path", _HOST,
+              ("weights", "directed", "acyclic"), "sequence", "dag_longest_path",
+              "Sedgewick, Wayne, 2011"),
+    Algorithm("eulerian_path", "traversal.eulerian_path", _HOST, (), "sequence", "eulerian_path",
+              "Hierholzer, Mathematische Annalen 1873"),
+    Algorithm("descendants", "traversal.descendants", _EVERYWHERE, ("source",), "vertices",
+              "descendants", "Beamer, Asanovic, Patterson, SC 2012"),
+    Algorithm("ancestors", "traversal.descendants", _EVERYWHERE, ("source",), "vertices",
+              "ancestors", "Beamer, Asanovic, Patterson, SC 2012"),
+    Algorithm("ego_graph", "traversal.descendants", _EVERYWHERE, ("source",), "subgraph",
+              "ego_graph", "Beamer, Asanovic, Patterson, SC 2012"),
     Algorithm("multi_source_bfs", "traversal.multi_source_bfs", _EVERYWHERE, ("sources",),
               "distances", None, "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
     Algorithm("all_pairs_shortest_paths", "traversal.all_pairs_shortest_paths", _EVERYWHERE,
@@ -131,6 +77,24 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("topological_generations", "components.topological_generations", _EVERYWHERE,
               ("directed", "acyclic"), "vertices", "topological_generations",
               "Kahn, Communications of the ACM 1962"),
+    Algorithm("topological_sort", "components.topological_sort", _EVERYWHERE,
+              ("directed", "acyclic"), "sequence", "topological_sort",
+              "Kahn, Communications of the ACM 1962"),
+    Algorithm("is_dag", "components.topological_sort", _EVERYWHERE, (), "number",
+              "is_directed_acyclic_graph", "Kahn, Communications of the ACM 1962"),
+    Algorithm("transitive_closure", "components.transitive_closure", _LOCAL, ("directed",),
+              "subgraph", "transitive_closure", "Aho, Garey, Ullman, SIAM J. Comput. 1972"),
+    Algorithm("transitive_reduction", "components.transitive_closure", _HOST,
+              ("directed", "acyclic"), "subgraph", "transitive_reduction",
+              "Aho, Garey, Ullman, SIAM J. Comput. 1972"),
+    Algorithm("is_connected", "components.is_connected", _EVERYWHERE, ("undirected",), "number",
+              "is_connected", "Beamer, Asanovic, Patterson, SC 2012"),
+    Algorithm("is_weakly_connected", "components.is_connected", _EVERYWHERE, ("directed",),
+              "number", "is_weakly_connected", "Beamer, Asanovic, Patterson, SC 2012"),
+    Algorithm("is_strongly_connected", "components.is_connected", _EVERYWHERE, ("directed",),
+              "number", "is_strongly_connected", "Sharir, 1981"),
+    Algorithm("largest_component", "components.largest_component", _EVERYWHERE, (), "subgraph",
+              None, "Sutton, Ben-Nun, Barak, IPDPS 2018"),
     Algorithm("is_bipartite", "components.is_bipartite", _EVERYWHERE, (), "number", "is_bipartite",
               "Konig, 1936"),
     Algorithm("bipartition", "components.is_bipartite", _EVERYWHERE, (), "bipartition", None,
@@ -152,6 +116,9 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "maximum_flow", "Dinic, Soviet Math. Doklady 1970; Goldberg, Tarjan, J. ACM 1988"),
     Algorithm("minimum_cut", "flows.maximum_flow", _LOCAL, ("source", "target", "weights"), "cut",
               "minimum_cut", "Dinic, Soviet Math. Doklady 1970; Goldberg, Tarjan, J. ACM 1988"),
+    Algorithm("communities.greedy_modularity", "communities.greedy_modularity", _HOST,
+              ("weights", "undirected"), "members", "greedy_modularity_communities",
+              "Clauset, Newman, Moore, Phys. Rev. E 2004"),
     Algorithm("communities.label_propagation", "communities.label_propagation", _EVERYWHERE,
               ("weights", "undirected", "seed"), "members", None,
               "Raghavan, Albert, Kumara, Physical Review E 2007"),
@@ -178,7 +145,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Traag, Van Dooren, Nesterov, Physical Review E 2011"),
     Algorithm("communities.infomap", "communities.infomap", _LOCAL, ("weights", "seed"),
               "members", None, "Rosvall, Bergstrom, PNAS 2008"),
-    Algorithm("communities.markov_clustering", "communities.markov_clustering", _LOCAL,
+    Algorithm("communities.markov_clustering", "communities.markov_clustering", _EVERYWHERE,
               ("weights", "undirected"), "members", None,
               "van Dongen, PhD thesis, University of Utrecht 2000"),
     Algorithm("communities.codelength", "communities.codelength", _EVERYWHERE,
@@ -209,6 +176,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "find_cliques", "Eppstein, Loeffler, Strash, ISAAC 2010"),
     Algorithm("maximal_clique_count", "cliques.maximal_cliques", _HOST, ("undirected",), "number",
               None, "Eppstein, Loeffler, Strash, ISAAC 2010"),
+    Algorithm("maximum_clique", "cliques.maximum_clique", _HOST, ("undirected",), "sequence",
+              "max_weight_clique", "Carraghan, Pardalos, Operations Research Letters 1990"),
     Algorithm("k_clique_count", "cliques.k_clique_count", _LOCAL, ("undirected",), "number", None,
               "Jain, Seshadhri, WSDM 2020"),
     Algorithm("degree_assortativity_coefficient", "structure.assortativity", _EVERYWHERE,
@@ -220,6 +189,16 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("attribute_assortativity_coefficient", "structure.assortativity", _EVERYWHERE,
               ("attribute",), "number", "attribute_assortativity_coefficient",
               "Newman, Physical Review E 2003"),
+    Algorithm("density", "structure.density", _EVERYWHERE, (), "number", "density",
+              "Wasserman, Faust, 1994"),
+    Algorithm("reciprocity", "structure.density", _EVERYWHERE, ("directed",), "number",
+              "reciprocity", "Wasserman, Faust, 1994"),
+    Algorithm("degree_histogram", "structure.density", _EVERYWHERE, (), "by degree",
+              "degree_histogram", "Wasserman, Faust, 1994"),
+    Algorithm("complement", "structure.complement", _LOCAL, (), "subgraph", "complement",
+              "Whitney, American J. Mathematics 1932"),
+    Algorithm("line_graph", "structure.complement", _LOCAL, (), "subgraph", "line_graph",
+              "Whitney, American J. Mathematics 1932"),
     Algorithm("rich_club_coefficient", "structure.rich_club", _LOCAL, ("undirected", "seed"),
               "by degree", "rich_club_coefficient",
               "McAuley, da Fontoura Costa, Caetano, Applied Physics Letters 2007"),
@@ -229,6 +208,10 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "triangles", "Schank, Wagner, WEA 2005"),
     Algorithm("clustering", "triangles.clustering", _EVERYWHERE, ("seed",), "vertices",
               "clustering", "Watts, Strogatz, Nature 1998; Fagiolo, Physical Review E 2007"),
+    Algorithm("average_clustering", "triangles.transitivity", _EVERYWHERE, (), "number",
+              "average_clustering", "Watts, Strogatz, Nature 1998"),
+    Algorithm("transitivity", "triangles.transitivity", _EVERYWHERE, ("undirected",), "number",
+              "transitivity", "Newman, Strogatz, Watts, Physical Review E 2001"),
     Algorithm("subgraph_match_count", "patterns.subgraph_matches", _LOCAL, ("pattern",), "number",
               None, "Ngo, Porat, Re, Rudra, J. ACM 2018"),
     Algorithm("subgraph_matches", "patterns.subgraph_matches", _LOCAL, ("pattern",), "matches",
@@ -258,6 +241,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("harmonic_centrality", "centrality.harmonic_centrality", _EVERYWHERE,
               ("weights", "seed"), "vertices", "harmonic_centrality",
               "Boldi, Vigna, Internet Mathematics 2014"),
+    Algorithm("current_flow_closeness_centrality", "centrality.current_flow", _HOST,
+              ("weights", "undirected"), "vertices", "current_flow_closeness_centrality",
+              "Brandes, Fleischer, STACS 2005"),
+    Algorithm("current_flow_betweenness_centrality", "centrality.current_flow", _HOST,
+              ("weights", "undirected"), "vertices", "current_flow_betweenness_centrality",
+              "Brandes, Fleischer, STACS 2005"),
     Algorithm("eccentricity", "distances.eccentricity", _EVERYWHERE, (), "vertices", "eccentricity",
               "Takes, Kosters, Algorithms 2013"),
     Algorithm("diameter", "distances.diameter", _EVERYWHERE, (), "number", "diameter",
@@ -266,6 +255,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Takes, Kosters, Algorithms 2013"),
     Algorithm("neighborhood_function", "distances.neighborhood_function", _EVERYWHERE, ("seed",),
               "series", None, "Boldi, Vigna, ICDM Workshops 2013"),
+    Algorithm("average_shortest_path_length", "distances.average_shortest_path_length",
+              _EVERYWHERE, ("weights", "seed"), "number", "average_shortest_path_length",
+              "Then, Kaufmann, Chirigati et al., PVLDB 2014"),
+    Algorithm("global_efficiency", "distances.average_shortest_path_length", _EVERYWHERE,
+              ("weights", "seed"), "number", "global_efficiency",
+              "Latora, Marchiori, Physical Review Letters 2001"),
     Algorithm("effective_diameter", "distances.effective_diameter", _EVERYWHERE, ("seed",),
               "number", None, "Leskovec, Kleinberg, Faloutsos, ACM TKDD 2007"),
     Algorithm("influence.simulate", "influence.simulate", _EVERYWHERE, ("sources", "seed"),
@@ -361,6 +356,12 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Salton, McGill, 1983"),
     Algorithm("similarity.adamic_adar", "similarity.pairwise", _EVERYWHERE, (), "edges",
               "adamic_adar_index", "Adamic, Adar, Social Networks 2003"),
+    Algorithm("similarity.common_neighbors", "similarity.link_prediction", _EVERYWHERE, (), "edges",
+              "common_neighbors", "Liben-Nowell, Kleinberg, JASIST 2007"),
+    Algorithm("similarity.resource_allocation", "similarity.link_prediction", _EVERYWHERE, (),
+              "edges", "resource_allocation_index", "Zhou, Lu, Zhang, Eur. Phys. J. B 2009"),
+    Algorithm("similarity.preferential_attachment", "similarity.link_prediction", _EVERYWHERE, (),
+              "edges", "preferential_attachment", "Barabasi et al., Physica A 2002"),
     Algorithm("similarity.top_k", "similarity.top_k", _LOCAL, ("weights",), "similar", None,
               "Jaccard, New Phytologist 1912"),
     Algorithm("partitioning.multilevel", "partitioning.multilevel", _LOCAL,

@@ -1,8 +1,8 @@
 """Families of proteins from their sequences, as PASTIS [1] and HipMCL [2] find them.
 
-Sequences that share k-mers are candidates (`proteins.seeds`). Of these, pairs that score high on a
-diagonal are aligned (`proteins.alignment`). Alignments that pass the filters are the edges of a
-similarity network, weighted by their score in bits, and its Markov clusters are the families.
+Sequences that share spaced k-mers are candidates (`proteins.seeds`). Of these, pairs that score
+high without gaps are aligned (`proteins.alignment`). Alignments that pass the filters are the edges
+of a similarity network, weighted by their score in bits, and its Markov clusters are the families.
 
 [1] O. Selvitopi, S. Ekanayake, G. Guidi, et al. Distributed many-to-many protein sequence alignment
     using sparse matrices. SC 2020.
@@ -18,23 +18,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.markov_clustering import markov_clustering
-from edgewise.apps.proteins.alignment import alignment_scores, alignments_of
+from edgewise.apps.proteins.alignment import alignments_of, regions_of, scores_and_ends
 from edgewise.apps.proteins.alphabets import ALPHABETS
-from edgewise.apps.proteins.composition import Statistics, corrections
-from edgewise.apps.proteins.seeds import (
-    Seeds,
-    best_diagonals,
-    kmer_matrix,
-    shared_seeds,
-    similar_kmers,
-)
+from edgewise.apps.proteins.composition import Statistics, corrections, summed_biases
+from edgewise.apps.proteins.seeds import Seeds, seed_pairs
 from edgewise.apps.proteins.sequences import Sequences, encoded, read_fasta
 from edgewise.base.checks import check_bytes, check_choice, check_count, check_number
 from edgewise.base.compiling import clock
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
+from edgewise.operators import intersect
 
 __all__ = ["ProteinFamilies", "ProteinNetwork", "protein_families", "protein_network"]
+
+#: The smallest score in bits, of which the weights of edges must be positive.
+_LEAST = 1e-6
+#: How much larger E-values may be before alignments are exact.
+_SLACK = 10.0
 
 
 class ProteinNetwork(NamedTuple):
@@ -46,8 +46,9 @@ class ProteinNetwork(NamedTuple):
         A vertex per sequence, labeled with its name, and an edge per similar pair, weighted by the
         score of its alignment in bits.
     pairs : dict of arrays
-        The edges as columns: ``left`` and ``right`` (positions in the file), ``seeds``, ``score``,
-        ``bits``, ``evalue``, ``identity``, ``left_coverage`` and ``right_coverage``.
+        The edges as columns: ``left`` and ``right`` (positions in the file), ``ungapped`` (the best
+        score without gaps around a seed), ``score``, ``bits``, ``evalue``, ``identity``,
+        ``left_coverage`` and ``right_coverage``.
     counts : dict of int
         The number of sequences, letters and k-mers, of pairs after each step, and of cells of
         dynamic programs.
@@ -137,12 +138,13 @@ def protein_network(
     k: int = 6,
     alphabet: str = "murphy10",
     substitutes: int = 0,
-    min_seeds: int = 1,
+    num_shapes: int = 8,
     max_sequences: int | None = None,
-    min_diagonal: int = 33,
+    max_chance: float = 0.03,
     gap_open: int = 11,
     gap_extend: int = 1,
-    max_evalue: float = 0.01,
+    max_evalue: float = 0.03,
+    support: float = 100.0,
     min_bits: float = 0.0,
     min_identity: float = 0.0,
     min_coverage: float = 0.0,
@@ -162,17 +164,21 @@ def protein_network(
         The alphabet of seeds. Reduced alphabets treat similar amino acids as equal.
     substitutes : int
         How many of the most similar k-mers also count as equal to a k-mer.
-    min_seeds : int
-        The smallest number of seeds that two sequences share.
+    num_shapes : int
+        The number of shapes of spaced seeds. More shapes find more distant relatives, more slowly.
     max_sequences : int, optional
         K-mers of more sequences than this are ignored. By default all are used.
-    min_diagonal : int
-        Pairs are aligned if they score at least this without gaps, on the diagonal of a seed.
+    max_chance : float
+        Pairs are aligned if chance rarely gives their best score without gaps around a seed: to at
+        most this fraction of all pairs of their lengths.
     gap_open, gap_extend : int
         A gap of n letters costs ``gap_open + (n - 1) * gap_extend``.
     max_evalue : float
-        The largest E-value: how many alignments of this score chance would produce. Scores are
-        corrected for the local composition of both sequences.
+        The largest E-value: how many of all sequences would have such a score with one of them by
+        chance, if they had the lengths of the pair. Scores are corrected for composition.
+    support : float
+        Pairs that share a neighbor may have an E-value this many times larger: three sequences are
+        rarely similar to one another by chance. 1 turns this off.
     min_bits : float
         The smallest corrected score in bits.
     min_identity : float
@@ -206,58 +212,86 @@ def protein_network(
     >>> found.graph
     Graph(undirected, 2 vertices, 1 edge, weights float64, labeled 'a', 'b', 48 B)
     """
-    _check(k, alphabet, substitutes, min_seeds, max_sequences, min_diagonal)
+    _check(k, alphabet, substitutes, num_shapes, max_sequences)
     for name, value in {"min_identity": min_identity, "min_coverage": min_coverage}.items():
         if not 0 <= check_number(value, name) <= 1:
             raise ValueError(f"{name} must lie in [0, 1], got {value!r}")
     max_evalue = check_number(max_evalue, "max_evalue", positive=True)
+    max_chance = check_number(max_chance, "max_chance", positive=True)
+    if not check_number(support, "support") >= 1:
+        raise ValueError(f"support must be at least 1, got {support!r}")
     check_number(min_bits, "min_bits")
-    check_bytes(memory, "memory")
+    room = check_bytes(memory, "memory")
     sequences = as_sequences(sequences)
     times = [clock()]
-    kmers = kmer_matrix(sequences, k=k, alphabet=alphabet, max_sequences=max_sequences)
-    similar = None
-    if substitutes:
-        options: Any = {"k": k, "alphabet": alphabet, "substitutes": substitutes}
-        similar = similar_kmers(kmers.codes, **options)
-    times.append(clock())
-    batches = shared_seeds(kmers, similar, min_seeds=min_seeds, memory=memory)
-    candidates, chosen = _candidates(sequences, batches, min_diagonal, device)
+    found, chosen = seed_pairs(
+        sequences, k=k, alphabet=alphabet, num_shapes=num_shapes, substitutes=substitutes,
+        max_sequences=max_sequences, max_chance=max_chance, memory=room, device=device,
+    )  # fmt: skip
     times.append(clock())
     costs: Any = {"gap_open": gap_open, "gap_extend": gap_extend, "device": device}
-    left, right = chosen.left, chosen.right
-    scores = alignment_scores(sequences, left, right, **costs)
+    scores = scores_and_ends(sequences, chosen.left, chosen.right, **costs)
     times.append(clock())
-    lengths, letters = sequences.lengths, len(sequences.letters)
-    shorter = np.minimum(lengths[left], lengths[right])
-    likely = Statistics.evalues(Statistics.bits(scores), shorter, letters) <= max_evalue
-    left, right, scores = left[likely], right[likely], scores[likely]
-    found = alignments_of(sequences, left, right, scores, **costs)
-    bits = Statistics.bits(found.score + corrections(sequences, left, right, found))
-    columns = {
-        "left": left, "right": right, "seeds": chosen.count[likely], "score": found.score,
-        "bits": bits, "evalue": Statistics.evalues(bits, shorter[likely], letters),
-        "identity": found.identity,
-        "left_coverage": (found.left_end - found.left_begin) / lengths[left],
-        "right_coverage": (found.right_end - found.right_begin) / lengths[right],
-    }  # fmt: skip
+    aligned, columns = _similarities(sequences, chosen, scores, max_evalue, support, costs)
+    kept = columns["bits"] >= min_bits
     least = np.minimum(columns["left_coverage"], columns["right_coverage"])
-    kept = (columns["evalue"] <= max_evalue) & (bits >= min_bits) & (bits > 0)
     kept &= (columns["identity"] >= min_identity) & (least >= min_coverage)
     columns = {name: column[kept] for name, column in columns.items()}
-    ends = columns["left"], columns["right"]
-    plain = Graph.from_edges(*ends, columns["bits"], num_vertices=len(sequences.names))
-    graph = Graph(plain.indptr, plain.indices, plain.weights, labels=Labels(sequences.names))
+    graph = network_of(columns["left"], columns["right"], columns["bits"], sequences.names)
     times.append(clock())
-    names = "k-mers", "candidates", "scores", "alignments"
-    seconds = {name: times[i + 1] - times[i] for i, name in enumerate(names)}
+    steps = "seeds", "scores", "alignments"
+    seconds = {name: times[i + 1] - times[i] for i, name in enumerate(steps)}
+    cells = sequences.lengths[chosen.left] * sequences.lengths[chosen.right]
     counts = {
-        "sequences": len(sequences.names), "letters": letters, "k-mers": len(kmers.codes),
-        "candidates": candidates, "scored": len(chosen.left),
-        "cells": int((lengths[chosen.left] * lengths[chosen.right]).sum()),
-        "aligned": len(left), "edges": int(kept.sum()),
+        "sequences": len(sequences.names), "letters": len(sequences.letters),
+        "k-mers": found, "candidates": len(chosen.left), "cells": int(cells.sum()),
+        "aligned": aligned, "edges": int(kept.sum()),
     }  # fmt: skip
     return ProteinNetwork(graph, columns, counts, seconds)
+
+
+def _similarities(
+    sequences: Sequences, chosen: Seeds, scored: Any, max_evalue: float, support: float, costs: Any
+) -> tuple[int, dict[str, np.ndarray]]:  # fmt: skip
+    """How many pairs were aligned, and the columns of `ProteinNetwork.pairs` for similar ones."""
+    lengths, biases = sequences.lengths, summed_biases(sequences)
+
+    def similar(pairs: Any, corrected: np.ndarray, slack: float = 1.0) -> Any:
+        """The pairs of small E-values, and their bits and E-values."""
+        bits = Statistics.bits(corrected)
+        evalues = Statistics.evalues(bits, lengths[pairs[0]], lengths[pairs[1]], len(lengths))
+        kept = (evalues <= max_evalue * support * slack) & (bits >= _LEAST)
+        return [column[kept] for column in (*pairs, bits, evalues)]
+
+    *pairs, ends, _, _ = similar([*chosen[:3], *scored], scored[0])
+    count = len(pairs[0])
+    for exact in (False, True):
+        left, right, _, scores = pairs
+        if exact:  # and slow
+            found, slack = alignments_of(sequences, left, right, scores, **costs), 1.0
+        else:
+            found, slack = regions_of(sequences, left, right, scores, ends, **costs), _SLACK
+        corrected = scores + corrections(sequences, left, right, found, biases)
+        regions = [(found.left_end - found.left_begin) / lengths[left],
+                   (found.right_end - found.right_begin) / lengths[right]]  # fmt: skip
+        *pairs, bits, evalues = similar([*pairs, found.identity, *regions], corrected, slack)
+        kept = with_support(pairs[0], pairs[1], evalues <= max_evalue * slack, sequences.names)
+        *pairs, bits, evalues = (column[kept] for column in (*pairs, bits, evalues))
+        pairs, rest = pairs[:4], pairs[4:]
+    names = ("left", "right", "ungapped", "score", "bits", "evalue", "identity", "left_coverage",
+             "right_coverage")  # fmt: skip
+    return count, dict(zip(names, (*pairs, bits, evalues, *rest), strict=True))
+
+
+def with_support(
+    left: np.ndarray, right: np.ndarray, sure: np.ndarray, names: list[str]
+) -> np.ndarray:
+    """Which pairs are sure, or have a common neighbor."""
+    kept = sure.copy()
+    if not sure.all():
+        graph = network_of(left, right, np.ones(len(left)), names)
+        kept[~sure] = intersect(graph, (left[~sure], right[~sure])).counts > 0
+    return kept
 
 
 def as_sequences(given: Any) -> Sequences:
@@ -267,29 +301,22 @@ def as_sequences(given: Any) -> Sequences:
     return read_fasta(given) if isinstance(given, str | os.PathLike) else encoded(given)
 
 
-def _check(
-    k: int, alphabet: str, substitutes: int, min_seeds: int, max_sequences: Any, min_diagonal: int
-) -> None:
+def _check(k: int, alphabet: str, substitutes: int, num_shapes: int, max_sequences: Any) -> None:
     check_choice(alphabet, "alphabet", tuple(ALPHABETS))
     check_count(k, "k", least=1, most=12)
     check_count(substitutes, "substitutes", most=1000)
-    check_count(min_seeds, "min_seeds", least=1)
-    check_count(min_diagonal, "min_diagonal")
+    check_count(num_shapes, "num_shapes", least=1, most=64)
     if max_sequences is not None:
         check_count(max_sequences, "max_sequences", least=2)
 
 
-def _candidates(
-    sequences: Sequences, batches: Any, min_diagonal: int, device: str
-) -> tuple[int, Seeds]:
-    """How many pairs share seeds, and those that score enough on a diagonal."""
-    count, ids, places = 0, np.empty(0, np.int64), np.empty((0, 2), np.int64)
-    parts = [Seeds(ids, ids, ids.astype(np.int32), places, places)]
-    for batch in batches:
-        count += len(batch.left)
-        enough = best_diagonals(sequences, batch, device)[0] >= min_diagonal
-        parts.append(Seeds(*(column[enough] for column in batch)))
-    return count, Seeds(*map(np.concatenate, zip(*parts, strict=True)))
+def network_of(left: np.ndarray, right: np.ndarray, bits: np.ndarray, names: list[str]) -> Graph:
+    """The pairs as edges of a labeled graph; NumPy sorts them, so that nothing is compiled."""
+    sources, targets = np.concatenate([left, right]), np.concatenate([right, left])
+    order = np.lexsort((targets, sources))
+    indptr = np.searchsorted(sources[order], np.arange(len(names) + 1))
+    weights = np.concatenate([bits, bits])[order]
+    return Graph(indptr, targets[order].astype(np.int32), weights, labels=Labels(names))
 
 
 def _by_size(clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

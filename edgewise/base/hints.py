@@ -26,10 +26,10 @@ ELSEWHERE = {
     "from_pandas_edgelist": "edgewise.Graph.from_pandas(frame)",
     "from_scipy_sparse_array": "edgewise.Graph.from_scipy(matrix)",
     **dict.fromkeys(
-        ("shortest_path", "dijkstra_path", "bfs_path", "get_shortest_paths"),
-        "edgewise.bfs(graph, source).path_to(target), or edgewise.sssp with weights",
+        ("dijkstra_path", "bfs_path", "get_shortest_paths", "astar_path"),
+        "edgewise.shortest_path(graph, source, target)",
     ),
-    **dict.fromkeys(("dijkstra", "bellman_ford", "shortest_path_length"), "edgewise.sssp"),
+    **dict.fromkeys(("dijkstra", "shortest_path_length"), "edgewise.sssp"),
     **dict.fromkeys(("bfs_edges", "bfs_tree", "breadth_first_search"), "edgewise.bfs"),
     **dict.fromkeys(
         ("all_pairs_shortest_path_length", "floyd_warshall"), "edgewise.all_pairs_shortest_paths"
@@ -46,7 +46,6 @@ ELSEWHERE = {
         "edgewise.connected_components(graph).groups() and graph.subgraph(vertices)",
     ),
     "number_connected_components": "edgewise.connected_components(graph).num_components",
-    "is_connected": "edgewise.connected_components(graph).num_components == 1",
     **dict.fromkeys(("wcc", "components", "clusters"), "edgewise.connected_components"),
     "scc": "edgewise.strongly_connected_components",
     **dict.fromkeys(
@@ -61,6 +60,15 @@ ELSEWHERE = {
         "edgewise.communities.label_propagation",
     ),
     **dict.fromkeys(
+        ("greedy_modularity_communities", "community_fastgreedy"),
+        "edgewise.communities.greedy_modularity",
+    ),
+    **dict.fromkeys(
+        ("resource_allocation_index", "ResourceAllocationIndex"),
+        "edgewise.similarity.resource_allocation",
+    ),
+    "information_centrality": "edgewise.current_flow_closeness_centrality",
+    **dict.fromkeys(
         ("clustering_coefficient", "local_clustering", "transitivity_local_undirected"),
         "edgewise.clustering",
     ),
@@ -69,7 +77,6 @@ ELSEWHERE = {
     "spanning_tree": "edgewise.minimum_spanning_tree",
     **dict.fromkeys(("max_flow", "maxflow", "maximum_flow_value"), "edgewise.maximum_flow"),
     **dict.fromkeys(("min_cut", "mincut"), "edgewise.minimum_cut"),
-    "topological_sort": "edgewise.topological_generations",
     **dict.fromkeys(("node2vec", "random_walks"), "edgewise.node2vec_walk, edgewise.random_walk"),
     **dict.fromkeys(
         (
@@ -82,6 +89,18 @@ ELSEWHERE = {
     ),
     "gnm_random_graph": "edgewise.generators.gnm_random",
     "barabasi_albert_graph": "edgewise.generators.barabasi_albert",
+    **dict.fromkeys(
+        ("expected_degree_graph", "chung_lu", "ChungLuGenerator"),
+        "edgewise.generators.expected_degree",
+    ),
+    **dict.fromkeys(("random_regular_graph", "K_Regular"), "edgewise.generators.random_regular"),
+    **dict.fromkeys(
+        ("Degree_Sequence", "random_degree_sequence_graph"),
+        "edgewise.generators.configuration_model",
+    ),
+    **dict.fromkeys(("random_tree", "Tree_Game"), "edgewise.generators.random_labeled_tree"),
+    "waxman_graph": "edgewise.generators.waxman",
+    "navigable_small_world_graph": "edgewise.generators.navigable_small_world",
     **dict.fromkeys(("karate_club_graph", "karate"), "edgewise.generators.karate_club"),
     "to_networkx": "graph.to_networkx()",
     "to_igraph": "graph.to_igraph()",

@@ -42,6 +42,6 @@ def _on_device(counts: Any) -> Any:
     import cupy
 
     sums = cupy.empty(len(counts) + 1, np.int64)
-    sums[:1] = 0
+    sums[:1].fill(0)
     cupy.cumsum(counts, dtype=np.int64, out=sums[1:])
     return sums

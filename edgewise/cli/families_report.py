@@ -126,8 +126,8 @@ def _blocks(found: ProteinFamilies) -> str | None:
 
 def _steps(counts: dict[str, int]) -> list[tuple[str, ...]]:
     names = {
-        "k-mers": "distinct k-mers", "candidates": "pairs with common seeds",
-        "scored": "pairs with a good diagonal", "cells": "cells of dynamic programs",
+        "k-mers": "distinct spaced k-mers", "candidates": "pairs with a good seed",
+        "cells": "cells of dynamic programs",
         "aligned": "pairs with a good score", "edges": "edges",
     }  # fmt: skip
     return [(text, number(counts[name])) for name, text in names.items()]

@@ -68,17 +68,21 @@ def protein_families(
         int, typer.Option(min=0, metavar="N", help="Similar k-mers that count as equal.",
                           rich_help_panel=_SEEDS)
     ] = 0,
-    min_seeds: Annotated[
-        int, typer.Option(min=1, metavar="N", help="The minimum number of common seeds.",
+    num_shapes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="The number of shapes of spaced seeds.",
                           rich_help_panel=_SEEDS)
-    ] = 1,
-    min_diagonal: Annotated[
-        int, typer.Option(min=0, metavar="N", help="The minimum score without gaps.",
-                          rich_help_panel=_SEEDS)
-    ] = 33,
+    ] = 8,
+    max_chance: Annotated[
+        float, typer.Option(metavar="X", help="How often chance may give the score without gaps "
+                            "of pairs to align.", rich_help_panel=_SEEDS)
+    ] = 0.03,
     max_evalue: Annotated[
         float, typer.Option(metavar="X", help="The maximum E-value.", rich_help_panel=_FILTERS)
-    ] = 0.01,
+    ] = 0.03,
+    support: Annotated[
+        float, typer.Option(metavar="X", help="How much larger it may be for pairs that share a "
+                            "neighbor.", rich_help_panel=_FILTERS)
+    ] = 100.0,
     min_bits: Annotated[
         float, typer.Option(metavar="X", help="The minimum score in bits.",
                             rich_help_panel=_FILTERS)
@@ -113,7 +117,7 @@ def protein_families(
         step("comparing")
         found = apps.protein_families(
             read, inflation=inflation, k=k, alphabet=alphabet, substitutes=substitutes,
-            min_seeds=min_seeds, min_diagonal=min_diagonal, max_evalue=max_evalue,
+            num_shapes=num_shapes, max_chance=max_chance, max_evalue=max_evalue, support=support,
             min_bits=min_bits, min_identity=min_identity, min_coverage=min_coverage,
             memory=memory, device=device,
         )  # fmt: skip
@@ -162,7 +166,7 @@ def _present(found: Any, name: str) -> None:
         ("of two or more", number(int((found.sizes > 1).sum()))),
         ("largest", ", ".join(number(size) for size in found.sizes[:5].tolist())),
         ("similar pairs", number(counts["edges"])),
-        ("candidates", f"{number(counts['candidates'])}, aligned {number(counts['scored'])}"),
+        ("candidates", number(counts["candidates"])),
     ]
     sequences = f"{number(counts['sequences'])} sequences"
     show(table(f"{name}: {took(sum(spent.values()))} ({sequences})", rows))

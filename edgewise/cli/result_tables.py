@@ -55,10 +55,11 @@ def result_of(
     given = given or {}
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
-    if returns == "cliques":
-        numbers = np.repeat(np.arange(found.num_cliques), np.diff(found.indptr))
-        totals = {"cliques": found.num_cliques, "members": len(found.members)}
-        return Result({"clique": numbers}, {"vertex": _labels(graph, found.members)}, totals=totals)
+    if returns in ("cliques", "path list"):
+        one, many = ("clique", "members") if returns == "cliques" else ("path", "vertices")
+        numbers = np.repeat(np.arange(len(found.indptr) - 1), np.diff(found.indptr))
+        totals = {f"{one}s": len(found.indptr) - 1, many: len(numbers)}
+        return Result({one: numbers}, {"vertex": _labels(graph, found[1])}, totals=totals)
     if returns == "subgraph":
         return _edges_of(found)
     if returns == "edges" and given.get("pairs") is not None:
@@ -75,6 +76,10 @@ def result_of(
     if returns in ("series", "by degree"):
         key = "hops" if returns == "series" else "degree"
         return Result({key: np.arange(len(found))}, {name: found})
+    if returns == "sequence":
+        names = _labels(graph, np.asarray(found, np.int64))
+        about: dict[str, Any] = {"vertices": len(names), "first": names[:20]}
+        return Result({"place": np.arange(len(names))}, {"vertex": names}, totals=about)
     if returns == "neighborhoods":
         sources = np.repeat(found.sources, np.diff(found.indptr))
         ends = {"source": sources, "vertex": found.vertices}
@@ -82,14 +87,10 @@ def result_of(
         return Result(near, {"distance": found.distance})
     if returns == "flow":
         return _flow(graph, found)
-    if returns == "seeds":
+    if returns in ("seeds", "sensors"):
         names = _labels(graph, found.chosen)
-        totals = {**_totals(found), "seeds": names}
-        return Result({"seed": names}, {"gain": found.gains}, totals=totals)
-    if returns == "sensors":
-        names = _labels(graph, found.chosen)
-        totals = {**_totals(found), "sensors": names}
-        return Result({"sensor": names}, {"gain": found.gains}, totals=totals)
+        about = {**_totals(found), returns: names}
+        return Result({returns[:-1]: names}, {"gain": found.gains}, totals=about)
     if returns == "containment":
         return _containment(graph, found, given.get("remove") == "edges")
     if returns in ("edges", "selection"):

@@ -296,6 +296,7 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),
+    "estimate": ("FILE", _PER_VERTEX, vertices.values),
     "dangling": ("FILE", _PER_VERTEX, vertices.values),
     "vertex_weights": ("FILE", _PER_VERTEX, vertices.values),
     "attribute": ("FILE", "The vertex attribute: lines vertex,value or .npy.", vertices.attribute),

@@ -23,6 +23,7 @@ _PLACES = {
     "Communicator": "comm",
     "Grid": "grid",
     "GridGraph": "graph",
+    "GridMatrix": "matrix",
     "Layout": "layout",
     "RankError": "comm",
     "distribute": "graph",

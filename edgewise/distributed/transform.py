@@ -35,7 +35,8 @@ def with_weights(graph: GridGraph, weights: ArcArray | Arcs | None) -> GridGraph
         kind = type(weights).__name__
         raise TypeError(f"weights on a grid must be an array over its arcs or None, got {kind}")
     given, block = None if weights is None else weights.local, graph.block
-    return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False))
+    return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False,
+                                   labels=None))  # fmt: skip
 
 
 def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:

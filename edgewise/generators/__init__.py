@@ -39,6 +39,11 @@ from edgewise.generators.classic import (
     turan,
     wheel,
 )
+from edgewise.generators.degree_sequences import (
+    configuration_model,
+    expected_degree,
+    random_regular,
+)
 from edgewise.generators.geometric import geometric_coordinates, random_geometric
 from edgewise.generators.hyperbolic import (
     HyperbolicPoints,
@@ -47,6 +52,7 @@ from edgewise.generators.hyperbolic import (
 )
 from edgewise.generators.kneser_graphs import kneser
 from edgewise.generators.kronecker import Edges, rmat, rmat_edges
+from edgewise.generators.kronecker_powers import stochastic_kronecker
 from edgewise.generators.lattices import banded, grid_2d, grid_3d, triangular_mesh
 from edgewise.generators.lfr_benchmark import lfr_benchmark
 from edgewise.generators.mycielski_graphs import mycielski, mycielskian
@@ -62,8 +68,9 @@ from edgewise.generators.random_graphs import (
 )
 from edgewise.generators.roads import road, road_coordinates
 from edgewise.generators.scale_free import barabasi_albert
-from edgewise.generators.small_world import watts_strogatz
-from edgewise.generators.trees import balanced_tree, binary_tree
+from edgewise.generators.small_world import navigable_small_world, watts_strogatz
+from edgewise.generators.trees import balanced_tree, binary_tree, random_labeled_tree
+from edgewise.generators.waxman_graphs import waxman
 from edgewise.generators.weights import integer_weights, random_weights
 
 __all__ = [
@@ -80,8 +87,10 @@ __all__ = [
     "circular_ladder",
     "complete",
     "complete_bipartite",
+    "configuration_model",
     "cycle",
     "empty",
+    "expected_degree",
     "geometric_coordinates",
     "gnm_random",
     "gnm_random_edges",
@@ -89,8 +98,8 @@ __all__ = [
     "gnp_random",
     "grid_2d",
     "grid_3d",
-    "hypercube",
     "hyperbolic_points",
+    "hypercube",
     "integer_weights",
     "karate_club",
     "karate_club_factions",
@@ -101,6 +110,7 @@ __all__ = [
     "mycielski",
     "mycielskian",
     "named",
+    "navigable_small_world",
     "path",
     "petersen",
     "planted_coloring",
@@ -108,6 +118,8 @@ __all__ = [
     "random_bipartite",
     "random_geometric",
     "random_hyperbolic",
+    "random_labeled_tree",
+    "random_regular",
     "random_weights",
     "rmat",
     "rmat_edges",
@@ -115,11 +127,13 @@ __all__ = [
     "road_coordinates",
     "star",
     "stochastic_block_model",
+    "stochastic_kronecker",
     "triangular_mesh",
     "turan",
     "urand",
     "urand_edges",
     "watts_strogatz",
+    "waxman",
     "wheel",
 ]
 
@@ -162,6 +176,9 @@ GENERATORS: dict[str, Generator] = {row.name: row for row in (
     Generator("road", "roads", "connected road-like network with lengths", "graph"),
     Generator("random_geometric", "geometric", "random points, joined if close", "graph"),
     Generator("random_hyperbolic", "hyperbolic", "power-law degrees, large clique", "graph"),
+    Generator("waxman", "waxman_graphs", "random points, joined by chance if close", "graph"),
+    Generator("random_regular", "degree_sequences", "all degrees equal", "graph"),
+    Generator("random_labeled_tree", "trees", "uniform random tree", "graph"),
     Generator("planted_partition", "block_model", "equal blocks, two edge probabilities",
               "planted"),
     Generator("planted_coloring", "block_model", "random graph of given chromatic number",
@@ -170,6 +187,8 @@ GENERATORS: dict[str, Generator] = {row.name: row for row in (
               "planted"),
     Generator("barabasi_albert", "scale_free", "preferential attachment", "graph"),
     Generator("watts_strogatz", "small_world", "ring with rewired edges", "graph"),
+    Generator("navigable_small_world", "small_world", "grid with long-range contacts (Kleinberg)",
+              "graph"),
     Generator("mycielski", "mycielski_graphs", "triangle-free, large chromatic number", "graph"),
     Generator("kneser", "kneser_graphs", "sets of k of n elements, joined if disjoint", "graph"),
     Generator("banded", "lattices", "graph of a banded matrix", "graph"),

@@ -1,14 +1,16 @@
-"""Complete trees, filled level by level and numbered as in NetworkX."""
+"""Trees: complete ones, filled level by level and numbered as in NetworkX, and random ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edgewise.base.checks import check_count
+from edgewise.base.parallel import launch, threads
+from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, id_type
 from edgewise.graph import Graph
 
-__all__ = ["balanced_tree", "binary_tree"]
+__all__ = ["balanced_tree", "binary_tree", "random_labeled_tree"]
 
 
 def balanced_tree(branching: int, height: int) -> Graph:
@@ -64,6 +66,40 @@ def binary_tree(n: int) -> Graph:
     [2, 3, 2, 1, 1, 1]
     """
     return _tree(check_count(n, "n", most=MOST_VERTICES), 2)
+
+
+def random_labeled_tree(n: int, *, seed: int = 0) -> Graph:
+    """Return a uniform random tree: each of the ``n**(n-2)`` labeled trees is equally likely.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices, at least 1.
+    seed : int
+        The same seed gives the same tree for any number of threads.
+
+    Returns
+    -------
+    Graph
+        An undirected, connected graph with n - 1 edges.
+
+    Notes
+    -----
+    O(n) time on one thread, from a random Prufer code.
+
+    Examples
+    --------
+    >>> random_labeled_tree(1000).num_edges
+    999
+    """
+    from edgewise.generators.cpu.prufer import decode
+
+    n, key = check_count(n, "n", least=1, most=MOST_VERTICES), check_seed(seed)
+    sources, targets = np.empty(n - 1, id_type(n)), np.empty(n - 1, id_type(n))
+    if n > 1:
+        with threads(1):
+            launch(decode, key, np.ones(n, np.int32), sources, targets, work=n)
+    return Graph.from_edges(sources, targets, num_vertices=n)
 
 
 def _tree(n: int, branching: int) -> Graph:

@@ -21,6 +21,8 @@ __all__ = [
     "from_igraph",
     "from_networkx",
     "from_scipy",
+    "neighbor_ids",
+    "rows_of",
     "to_igraph",
     "to_networkx",
     "to_scipy",
@@ -138,9 +140,9 @@ def from_networkx(
     >>> Graph.from_networkx(networkx.karate_club_graph())
     Graph(undirected, 34 vertices, 78 edges, weights int64, 2.15 kB)
     """
-    rows = getattr(graph, "_adj", graph.adj)  # views of the rows are slower
+    rows = rows_of(getattr(graph, "_adj", graph.adj))  # views of the rows are slower
     nodes = list(rows)
-    ids, targets = _ends(nodes, rows)
+    ids, targets = neighbor_ids(nodes, rows)
     lengths = np.fromiter(map(len, rows.values()), np.int64, len(nodes))
     sources = np.repeat(np.arange(len(nodes)) if ids is None else ids, lengths)
     found = [*chain.from_iterable(row.values() for row in rows.values())]  # the attributes
@@ -170,8 +172,20 @@ def from_networkx(
     return result if ids is not None else result.with_labels(Labels(nodes))
 
 
-def _ends(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.ndarray]:
-    """The ids of nodes that are 0..n-1 in some order, None for others; and those of neighbors."""
+def rows_of(rows: Any) -> Any:
+    """The rows of a NetworkX graph as dicts; those of a subgraph may state a wrong length."""
+    return rows if type(rows) is dict else {node: dict(row) for node, row in rows.items()}
+
+
+def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.ndarray]:
+    """The ids of nodes that are 0..n-1 in some order, None for others; and those of neighbors.
+
+    ``rows`` is a dict from nodes to their neighbors. Other nodes have their position as their id.
+
+    >>> ids, targets = neighbor_ids(["a", "b"], {"a": ["b"], "b": ["a", "b"]})
+    >>> ids, targets.tolist()
+    (None, [1, 0, 1])
+    """
     neighbors, kinds = chain.from_iterable(rows.values()), {*map(type, nodes)}
     whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
     if not whole or (nodes and not -(2**63) <= min(nodes) <= max(nodes) < 2**63):

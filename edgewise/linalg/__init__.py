@@ -37,6 +37,7 @@ _HOME: dict[str, str] = {
     "select": "entrywise",
     "spgemm": "spgemm",
     "spgemm_batches": "spgemm",
+    "spgemm_sizes": "size_estimate",
     "spmm": "dense_products",
     "spmspv": "spmspv",
     "spmv": "dense_products",

@@ -16,6 +16,7 @@ from edgewise.linalg.entrywise import (
 )
 from edgewise.linalg.matrix import Matrix as Matrix
 from edgewise.linalg.semirings import SEMIRINGS as SEMIRINGS, Semiring as Semiring
+from edgewise.linalg.size_estimate import spgemm_sizes as spgemm_sizes
 from edgewise.linalg.spgemm import spgemm as spgemm, spgemm_batches as spgemm_batches
 from edgewise.linalg.spmspv import spmspv as spmspv
 from edgewise.linalg.structure import (

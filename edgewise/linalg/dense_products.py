@@ -37,7 +37,8 @@ def spmv(
     Parameters
     ----------
     matrix : Matrix, Graph or sparse matrix
-        The matrix. A graph stands for its adjacency matrix, also on a grid of ranks.
+        The matrix. A graph stands for its adjacency matrix, also on a grid of ranks, where a
+        square `edgewise.distributed.GridMatrix` is one, too.
     vector : array or tuple of arrays
         One element per column of ``matrix``, or per row with ``transpose``.
     semiring : str, Semiring or pair of Monoid and function
@@ -65,7 +66,7 @@ def spmv(
     Notes
     -----
     Time O(nnz), or the entries of the rows in the mask. The sum of a row does not depend on the
-    number of threads.
+    number of threads. On a GPU, ``plus_times`` of matrices with many floats is cuSPARSE's.
 
     Examples
     --------
@@ -146,6 +147,11 @@ def _product(
         from edgewise.linalg.cuda.spmm import spmm as on_gpu
 
         return on_gpu(matrix, right, ring, flipped, rows, kind)
+    if rows is None and ndim == 1 and matrix.device != "cpu":
+        from edgewise.linalg.cuda import spmv as on_cuda
+
+        if on_cuda.is_plain(matrix, right, ring, kind):
+            return on_cuda.spmv(matrix, right)
     message = product_message(ring.multiply, flipped)
     if rows is None and _is_plain(matrix, right, ring, kind):
         from edgewise.linalg.cpu.dense_products import product
@@ -184,7 +190,8 @@ def _on_grid(
     graph: Any, vector: Any, ring: Semiring, transpose: bool, mask: Any, complement: bool,
     dtype: Any,
 ) -> Any:  # fmt: skip
-    """The product with a graph whose rows are spread over ranks."""
+    """The product with a graph, or a square matrix, whose rows are spread over ranks."""
+    graph = getattr(graph, "to_graph", lambda: graph)()
     if mask is None and complement:
         raise TypeError("complement must be left out without a mask")
     message = product_message(ring.multiply, transpose)

@@ -17,7 +17,7 @@ from edgewise.linalg.semirings import as_monoid
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
 
-__all__ = ["arcs_of", "check_shape", "combined", "from_sorted", "gathered"]
+__all__ = ["arcs_of", "check_shape", "combined", "from_sorted", "gathered", "order_of"]
 
 
 def gathered(
@@ -39,7 +39,7 @@ def gathered(
     if len(ends[0]) != len(ends[1]):
         raise ValueError(f"rows and columns must be as many, got {len(ends[0])} and {len(ends[1])}")
     values = each(lambda one: on_device(one, xp), values)
-    order = _order(ends[0], ends[1], shape, xp)
+    order = order_of(ends[0], ends[1], shape, xp)
     rows, columns = ends[0][order], ends[1][order]
     values = each(lambda one: one[order], values)
     new = xp.ones(len(rows), bool)
@@ -85,7 +85,7 @@ def check_shape(shape: Any) -> tuple[int, int]:
     return check_count(shape[0], "shape[0]"), check_count(shape[1], "shape[1]")
 
 
-def _order(rows: Any, columns: Any, shape: tuple[int, int], xp: Any) -> Any:
+def order_of(rows: Any, columns: Any, shape: tuple[int, int], xp: Any) -> Any:
     """The order of entries by row and then by column; equal ones keep theirs."""
     if shape[0] * max(shape[1], 1) < 2**62:
         keys = rows * shape[1] + columns

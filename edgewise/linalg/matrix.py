@@ -352,7 +352,7 @@ def as_matrix(given: Any, name: str = "matrix") -> Matrix:
             given._keep(_matrix=kept)  # so that its transpose is built once
         return kept
     if getattr(given, "engine", "local") != "local":
-        raise ValueError(f"{name} must be on one device, and this graph is on a grid of ranks")
+        raise ValueError(f"{name} must be on one device, and this one is on a grid of ranks")
     home = type(given).__module__.partition(".")[0]
     if home == "scipy":
         return Matrix.from_scipy(given)

@@ -7,6 +7,7 @@ table is longer than the operands.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -17,7 +18,9 @@ from edgewise.graph.transfer import host
 from edgewise.linalg.matrix import Matrix, as_matrix
 from edgewise.linalg.semirings import Semiring, as_semiring
 
-__all__ = ["Terms", "is_masked", "kinds", "multiplied", "row_batches", "terms"]
+__all__ = [
+    "Terms", "is_masked", "kinds", "multiplied", "row_batches", "scratch_bytes", "terms"
+]  # fmt: skip
 
 #: Columns per entry of the right operand from which columns are numbered anew, and their number.
 _HYPERSPARSE, _MANY = 4, 1 << 22
@@ -78,18 +81,18 @@ def terms(left: Any, right: Any, semiring: Any, mask: Any, complement: Any, sort
 def multiplied(work: Terms, memory: int | None, finish: Any = None) -> Matrix:
     """The rows of the product; ``finish`` is what an engine shortens them with."""
     if memory is not None:
-        _check_memory(_engine(work.left).scratch_bytes(work), memory)
+        _check_memory(scratch_bytes(work), memory)
     return _engine(work.left).multiplied(work, memory, finish)
 
 
 def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
     """Ranges of rows whose results fit the memory, beside what computing them takes."""
-    scratch = _engine(work.left).scratch_bytes(work)
+    scratch = scratch_bytes(work)
     most = work.products.clip(max=work.right.shape[1])
     if is_masked(work):
         most = work.left.xp.minimum(most, work.left.xp.diff(work.mask.indptr))  # type: ignore[union-attr]
     width = work.right.indices.dtype.itemsize + sum(np.dtype(d).itemsize for d in kinds(work))
-    row = 8 + most * width
+    row = 8 + most * width + _engine(work.left).staged_bytes(work)
     _check_memory(scratch + int(row.max()) if len(row) else 0, memory)
     ends = host(row.cumsum())
     low = 0
@@ -100,8 +103,18 @@ def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
         low = high
 
 
+def scratch_bytes(work: Terms) -> int:
+    """The bytes that one thread needs beside the result."""
+    return _engine(work.left).scratch_bytes(work)
+
+
 def _engine(matrix: Matrix) -> Any:
-    return import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.spgemm")
+    return _engine_of(matrix.device.partition(":")[0])
+
+
+@cache
+def _engine_of(device: str) -> Any:
+    return import_module(f"edgewise.linalg.{device}.spgemm")
 
 
 def kinds(work: Terms) -> tuple:

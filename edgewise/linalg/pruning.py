@@ -17,11 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.linalg.matrix import Matrix
-from edgewise.linalg.products import multiplied, terms
+from edgewise.linalg.products import Terms, multiplied, terms
+from edgewise.linalg.size_estimate import spgemm_sizes
+from edgewise.operators.engines import run
 
 __all__ = ["Pruning", "inflated_square", "row_pruner"]
 
 _1 = np.uint64(1)
+#: Random keys for the estimated size of a row, and by how much more it is given.
+_SAMPLES, _MARGIN = 16, 1.25
 
 
 class Pruning(NamedTuple):
@@ -35,12 +39,33 @@ class Pruning(NamedTuple):
 
 
 def inflated_square(matrix: Matrix, pruning: Pruning, memory: int | None) -> tuple[Matrix, float]:
-    """The square of a row-stochastic matrix, pruned and inflated, and its largest chaos."""
+    """The square of a row-stochastic matrix, pruned and inflated, and its largest chaos.
+
+    ``memory`` bounds both matrices and all tables, in bytes.
+    """
+    if matrix.engine != "local":
+        return run(matrix, "inflated_square")(matrix, pruning, memory)
     engine = import_module(f"edgewise.linalg.{matrix.device.partition(':')[0]}.pruned")
-    work = terms(matrix, matrix, "plus_times", None, False, False)
+    sort = matrix.device != "cpu"  # of equal values the first are kept, and CUDA's order varies
+    work = terms(matrix, matrix, "plus_times", None, False, sort)
     chaos = matrix.xp.zeros(matrix.shape[0], np.float32)
-    found = multiplied(work, memory, engine.finish(pruning, chaos)).to(matrix.device)
-    return found, float(chaos.max()) if len(chaos) else 0.0
+    finish = engine.finish(pruning, chaos)
+    if memory is None:
+        found = multiplied(work, None, finish)
+    else:
+        found = engine.within(work, *_space(work, pruning, memory), finish)
+    return found.to(matrix.device), float(chaos.max()) if len(chaos) else 0.0
+
+
+def _space(work: Terms, pruning: Pruning, memory: int) -> tuple[int, Any]:
+    """The bytes that are left beside both matrices, and the estimated sizes of unpruned rows."""
+    matrix, most = work.left, max(pruning.select, pruning.recover)
+    sizes = (spgemm_sizes(matrix, matrix, samples=_SAMPLES) * _MARGIN).clip(max=matrix.shape[1])
+    entry = matrix.indices.dtype.itemsize + matrix.values.dtype.itemsize
+    both = matrix.nbytes + matrix.indptr.nbytes + int(sizes.clip(max=most).sum()) * entry
+    if both >= memory:
+        raise ValueError(f"memory must be more than {both} bytes for these matrices, got {memory}")
+    return memory - both, sizes
 
 
 def row_pruner(compiled: Any, spare_of: Any) -> Any:
@@ -49,7 +74,7 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
     ``prune(i, out, at, count, spare, params)`` changes the row at ``at`` in place, and returns its
     new length; ``spare_of(spare)`` is memory for as many values, and where it begins.
     """
-    largest = compiled(_kth_largest)
+    largest, lowered = compiled(_kth_largest), compiled(_lowered)
 
     def limit(values, at, count, least, data, base, most):
         """The smallest of the ``most`` largest values, which are not below ``least``."""
@@ -75,6 +100,7 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
         if mass < share and left < recover:
             bar, most = np.float32(0.0), np.int64(count)
             if count > recover:
+                bar = lowered(values, at, count, threshold, recover)
                 bar, most = limit(values, at, count, bar, data, base, recover), recover
         elif left > select:
             bar, most = limit(values, at, count, bar, data, base, select), select
@@ -89,6 +115,16 @@ def row_pruner(compiled: Any, spare_of: Any) -> Any:
 
     write_row = compiled(_write_row)
     return compiled(prune)
+
+
+def _lowered(values, at, count, bar, wanted):
+    """A number that as many values reach as are wanted, not many more if that is easy to find."""
+    found = np.int64(0)
+    while found < wanted and bar > 1e-30:
+        bar, found = bar * 0.125, np.int64(0)
+        for j in range(count):
+            found += values[at + np.uint64(j)] >= bar
+    return np.float32(bar if found >= wanted else 0.0)
 
 
 def _write_row(i, keys, values, at, count, bar, most, power, chaos):

@@ -29,7 +29,7 @@ from edgewise.linalg.vectors import SparseVector, as_sparse_vector
 __all__ = ["spmspv"]
 
 #: An entry that is pushed takes so many times as long as one that is pulled.
-_PULLED = 0.7
+_PULLED = {"cpu": 0.7, "cuda": 1.6}
 #: With early exit, one entry in so many is read.
 _EARLY = 8
 
@@ -68,8 +68,9 @@ def spmspv(
 
     Notes
     -----
-    Pushing takes time O(entries in the columns at the vector's entries). On CPU threads the memory
-    for sums, 9 bytes per row, is kept with the matrix.
+    Pushing takes time O(entries in the columns at the vector's entries). The memory for sums, at
+    most 9 bytes per row, is kept with the matrix. On CUDA, pushed products are added with atomics:
+    floating-point sums may differ in the last bits from run to run. Pulled sums do not.
 
     Examples
     --------
@@ -117,13 +118,14 @@ def _chosen(matrix: Any, flipped: bool, vector: SparseVector, rows: Any, ring: A
         pulled *= len(rows) / max(matrix.shape[1] if flipped else matrix.shape[0], 1)
     if ring.add.early_exit:
         pulled /= _EARLY
+    pulled /= _PULLED[matrix.device.partition(":")[0]]
     if flipped or "transposed" in matrix.__dict__:
         operand = matrix if flipped else matrix.transposed
-        if vector.nnz * operand.longest_row * _PULLED <= pulled:  # whichever rows they are
+        if vector.nnz * operand.longest_row <= pulled:  # whichever rows they are
             return "push"
         lengths = operand.indptr[vector.indices + 1] - operand.indptr[vector.indices]
         pushed = float(lengths.sum())
-    return "pull" if pushed * _PULLED > pulled else "push"
+    return "pull" if pushed > pulled else "push"
 
 
 @cache

@@ -21,6 +21,7 @@ from edgewise.operators.arguments import (
 )
 from edgewise.operators.choices import check_choosing, check_drawing, check_skipping, checked_ids
 from edgewise.operators.engines import check_graph, run
+from edgewise.operators.finishing import check_finishing
 from edgewise.operators.frontier import Frontier
 from edgewise.operators.functions import MESSAGE_NAMES, TWO_STEP_NAMES, Function
 from edgewise.operators.monoids import Monoid, check_monoid
@@ -47,6 +48,10 @@ def reduce_neighbors(
     temperature: float | None = None,
     seed: int = 0,
     skip_empty: bool = False,
+    sort: bool = True,
+    finish: Callable[..., Any] | None = None,
+    keep: int | None = None,
+    least: float | None = None,
     via: Any = None,
     params: dict[str, Any] | None = None,
     mode: str = "in",
@@ -98,6 +103,16 @@ def reduce_neighbors(
         The seed of the draws, which are the same on every engine.
     skip_empty : bool
         Drop keys whose total is the identity, except the key to stay with.
+    sort : bool
+        With ``key`` and no ``choose``: sort the keys of each row. Without it they have any order,
+        and the call is faster.
+    finish : callable, optional
+        With ``key`` and no ``choose``: replaces each total as its row is emitted. It names the
+        arguments it needs among ``v``, ``key``, ``total``, ``row_sum`` (the sum of the totals of
+        the row, in 64 bits) and params. Its result is of the type of the totals.
+    keep, least : int, float, optional
+        Shorten the finished rows: drop totals that are not at least ``least``, then keep the
+        ``keep`` largest. Ties go to the smaller key; NaN is the smallest.
     via : Graph, optional
         Take two steps: from v to u along ``mode``, then along each edge u -> w of ``via`` (a Graph,
         or a CSR that may be wider). A message names ``weight`` (first step), ``onward`` (weight of
@@ -105,8 +120,7 @@ def reduce_neighbors(
         ``values`` and ``key`` are over the columns of ``via``. Without ``key``, each member gets
         one total over all its paths of two steps, those back to v included. A monoid with
         ``early_exit`` stops at the first. With "absent", v is not its own neighbor. On a grid
-        ``key`` with ``via`` needs ``choose``, and ``via`` the vertices of the graph in the same
-        places.
+        ``via`` needs the vertices of the graph in the same places.
     params, mode, weights
         As for `advance`; a score may name the params too.
     dtype : dtype, optional
@@ -118,9 +132,10 @@ def reduce_neighbors(
 
     Returns
     -------
-    array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)``, keys ascending;
-    with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices, where key -1 means no
-    candidate. With a score, the total is the score (float64); with "absent" it is None.
+    array over vertices; with ``key`` a `Grouped` ``(indptr, keys, totals)``, keys ascending
+    unless ``sort`` is False; with ``key`` and ``choose`` a `Chosen` ``(key, total)`` over vertices,
+    where key -1 means no candidate. With a score, the total is the score (float64); with "absent"
+    it is None. On a grid, rows of keys stay with the ranks: ``gather()`` brings them together.
 
     Examples
     --------
@@ -158,6 +173,15 @@ def reduce_neighbors(
     >>> rows = reduce_neighbors(path, None, one, ids, reduce=ADD, via=path, key="source")
     >>> rows.keys[: rows.indptr[1]].tolist(), rows.totals[: rows.indptr[1]].tolist()
     ([0, 2], [1, 1])
+
+    Of each row the largest share of its sum:
+
+    >>> def share(total, row_sum):
+    ...     return total / row_sum
+    >>> options = {"via": path, "key": "source", "dtype": np.float64, "finish": share, "keep": 1}
+    >>> rows = reduce_neighbors(path, None, one, ids, reduce=ADD, **options)
+    >>> rows.keys.tolist(), rows.totals.round(2).tolist()
+    ([0, 1, 2, 1], [0.5, 0.67, 0.67, 0.5])
     """
     check_graph(graph)
     named = check_params(graph, params)
@@ -188,10 +212,14 @@ def reduce_neighbors(
     choosing = check_choosing(graph, choose, by_key, stay, named, ("max", "min", "absent"))
     draw = check_drawing(temperature, seed, choose)
     score = choosing.choose
-    check_used(named, heard, score if isinstance(score, Function) else None)
+    ordered, finishing = check_finishing(
+        sort, finish, keep, least, grouped and choose is None, named
+    )
+    check_used(named, heard, score if isinstance(score, Function) else None,
+               finishing and finishing.function)  # fmt: skip
     request = Neighborhood(
         frontier, heard, values, reduce, own, key, *choosing, stay, via, mode, weights, dtype, out,
-        draw, check_skipping(skip_empty, choose),
+        draw, check_skipping(skip_empty, choose), ordered, finishing,
     )  # fmt: skip
     return run(graph, "reduce_neighbors")(graph, _fitting(graph, _checked(graph, request)))
 

@@ -102,6 +102,8 @@ class Neighborhood(NamedTuple):
     out: Any = None
     draw: Any = None  # a `Drawing` of the key by its score; None: the best one
     skip_empty: bool = False  # is a key whose total is the identity no candidate?
+    sort: bool = True  # do the keys of each row ascend?
+    finishing: Any = None  # a `Finishing` of the totals by key
 
     @property
     def keys(self) -> Any:

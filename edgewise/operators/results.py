@@ -28,7 +28,10 @@ class Common(NamedTuple):
 
 
 class Grouped(NamedTuple):
-    """Keys (ascending) and totals of vertex v at positions ``indptr[v]`` to ``indptr[v + 1]``."""
+    """Keys and totals of vertex v at positions ``indptr[v]`` to ``indptr[v + 1] - 1``.
+
+    Keys ascend unless the call says ``sort=False``.
+    """
 
     indptr: np.ndarray
     keys: np.ndarray

@@ -10,6 +10,7 @@ a prefix sum of their weights shows which members fit.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from edgewise.base.checks import check_flag, check_unmasked
 from edgewise.base.offsets import offsets
 from edgewise.graph.foreign import on_every_rank
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.transfer import host
 from edgewise.operators.arguments import shown, state_arrays
 from edgewise.operators.choices import checked_ids
 from edgewise.operators.engines import check_graph, run
@@ -29,6 +31,8 @@ __all__ = ["Candidates", "Taking", "fitting", "take"]
 
 #: Sums of whole numbers below this are exact in float64.
 _EXACT = 2.0**53
+#: What sorts after all keys; what makes a short rank nonnegative.
+_LAST, _HALF = 2**63 - 1, 2**31
 
 
 class Taking(NamedTuple):
@@ -157,69 +161,103 @@ def fitting(
 
     With ``one_more``, the first of each key that is not taken is among them, in any case.
     """
-    xp = graph.xp
-    if len(given.ids) == 0:
+    xp, count = graph.xp, len(given.ids)
+    if count == 0:
         return xp.zeros(0, np.int64)
-    most = int(given.key.max())
-    if most >= len(budget):
+    key, rank = given.key.astype(np.int64, copy=False), _whole_rank(xp, given.rank)
+    weight = xp.ones(count, np.int64) if given.weight is None else _wide(given.weight)
+    budget = _wide(budget)
+    short = rank is not None and rank.dtype == np.int32 and len(budget) < 1 << 31
+    words, faults = xp.empty(count, np.int64), xp.zeros(5, np.int64)
+    ranked = rank.astype(np.int64) if short else key
+    state = (given.ids, key, ranked, weight, budget, short, crossing, _EXACT / count, words,
+             faults)  # fmt: skip
+    for_each(count, _sort_by, state, device=graph.device)
+    large, negative, fractional, descending, heavy = host(faults).tolist()
+    if large:
+        most = int(key.max())
         raise ValueError(f"key must be a position in budget ({len(budget)} keys), got {most}")
-    if given.weight is not None and not bool((given.weight >= 0).all()):
+    if negative:
         raise ValueError("weight must not be negative or NaN")
-    if len(budget) == 0:  # so all keys are negative
-        return xp.zeros(0, np.int64)
-    key = given.key.astype(np.int64)
-    limit = budget[xp.maximum(key, 0)]
-    places = xp.flatnonzero((key >= 0) & ((limit > 0) if crossing else (limit >= 0)))
-    few, key, limit = given.at(places), key[places], limit[places]
-    order = _order(graph, few)
-    order = order[stable_order(key[order])]
-    key, limit = key[order], limit[order]
-    begins = offsets(xp.bincount(key, minlength=len(budget)))
-    weight = None if few.weight is None else few.weight[order]
-    before, after = _sums(graph, weight, key, begins)
-    taken = (before if one_more else after) <= limit
-    if crossing:
-        taken = before < limit
-    return xp.sort(places[order[taken]])
+    order: Any = stable_order(given.ids) if descending else None
+    for keys in (words,) if short or rank is None else (rank, words):
+        order = stable_order(keys) if order is None else order[stable_order(keys[order])]
+    if fractional or heavy:
+        order = order[: int(xp.count_nonzero(words != _LAST))]
+    words, weight, taken = words[order], weight[order], xp.zeros(count, np.bool_)
+    key = xp.where(words == _LAST, -1, key[order])
+    after, base = _sums(graph, weight, key, len(budget), bool(fractional), bool(heavy))
+    found = order, key, after, base, budget, crossing, one_more, taken
+    for_each(len(order), _decide, found, device=graph.device)
+    return xp.flatnonzero(taken)
 
 
-def _order(graph: Any, few: Candidates) -> Any:
-    """Their positions by rank, ties by id."""
-    ids = few.ids
-    ascending = bool((ids[1:] > ids[:-1]).all())
-    order = graph.xp.arange(len(ids)) if ascending else stable_order(ids)
-    if few.rank is None:
-        return order
-    rank = few.rank[order]
-    if rank.dtype.kind == "f":  # as whole numbers in the same order, NaN the last
-        bits = rank.astype(np.float64) + 0.0
-        bits[bits != bits] = np.nan
-        bits = bits.view(np.int64)
-        rank = bits ^ ((bits >> 63) & np.int64(2**63 - 1))
-    elif rank.dtype == np.bool_:
-        rank = rank.astype(np.int8)
-    return order[stable_order(rank)]
+def _whole_rank(xp: Any, rank: Any) -> Any:
+    """Ranks as whole numbers in the same order, NaN the last; int32 if that holds them."""
+    if rank is None or rank.dtype.kind != "f":
+        fits = rank is not None and np.can_cast(rank.dtype, np.int32)
+        return rank.astype(np.int32, copy=False) if fits else rank
+    wide, kind = (np.float32, np.int32) if rank.dtype.itemsize <= 4 else (np.float64, np.int64)
+    bits = xp.where(rank != rank, wide(np.nan), rank.astype(wide) + wide(0)).view(kind)
+    return bits ^ ((bits >> kind(8 * bits.itemsize - 1)) & np.iinfo(kind).max)
 
 
-def _sums(graph: Any, weight: Any, key: Any, begins: Any) -> tuple[Any, Any]:
-    """The sums of the weights of a key before each of its members, and with it."""
-    xp = graph.xp
-    if weight is None:
-        before = xp.arange(len(key)) - begins[key]
-        return before, before + 1
-    total = float(weight.sum(dtype=np.float64))
-    whole = weight.dtype.kind != "f"
+def _wide(numbers: Any) -> Any:
+    """The numbers as int64 or float64."""
+    return numbers.astype(np.float64 if numbers.dtype.kind == "f" else np.int64, copy=False)
+
+
+def _sums(
+    graph: Any, weight: Any, key: Any, keys: int, fractional: bool, heavy: bool
+) -> tuple[Any, Any]:
+    """Running sums of the weights, and for each key the sum before its first member."""
+    xp, whole = graph.xp, weight.dtype.kind != "f"
+    total = float(weight.sum(dtype=np.float64)) if heavy else 0.0
     if whole and total >= 2.0**63:
         raise OverflowError(f"weight must sum to less than 2**63, got about {total:.3g}")
-    if whole or (total < _EXACT and bool((weight == xp.rint(weight)).all())):
-        weight = weight.astype(np.int64)
+    if whole or (total < _EXACT and not fractional):
         after = xp.cumsum(weight)
-        before = after - weight
-        start = before[xp.minimum(begins[:-1], len(key) - 1)][key] if len(key) else before
-        return before - start, after - start
-    weight, after = weight.astype(np.float64), xp.empty(len(key))
-    for_each(len(begins) - 1, _add_up, (begins, weight, after), device=graph.device)
-    return xp.where(begins[key] == xp.arange(len(key)), 0.0, xp.roll(after, 1)), after
+        base = xp.zeros(keys, after.dtype)
+        for_each(len(key), _find_bases, (key, weight, after, base), device=graph.device)
+        return after, base
+    begins, after = offsets(xp.bincount(key, minlength=keys)), xp.empty(len(key))
+    for_each(keys, _add_up, (begins, weight, after), device=graph.device)
+    return after, xp.zeros(keys)
+
+
+def _sort_by(i, ids, key, rank, weight, budget, ranked, crossing, heavy, words, faults):
+    """Candidate i is sorted by its key, then by a short rank; last, if its key has no budget."""
+    k, w = key[i], weight[i]
+    if k >= len(budget):
+        faults[0] = 1
+    if not w >= 0:
+        faults[1] = 1
+    elif w > heavy:
+        faults[4] = 1
+    if w < _EXACT and w != math.floor(w):
+        faults[2] = 1
+    if i > 0 and ids[i] <= ids[i - 1]:
+        faults[3] = 1
+    words[i] = _LAST
+    if 0 <= k < len(budget) and (budget[k] > 0 or (budget[k] == 0 and not crossing)):
+        words[i] = (k << 32) + rank[i] + _HALF if ranked else k
+
+
+def _find_bases(i, key, weight, after, base):
+    if key[i] >= 0 and (i == 0 or key[i - 1] != key[i]):
+        base[key[i]] = after[i] - weight[i]
+
+
+def _decide(i, order, key, after, base, budget, crossing, one_more, taken):
+    """Does the i-th in the order fit?"""
+    k = key[i]
+    if k < 0:
+        return
+    before = after[i - 1] - base[k] if i > 0 and key[i - 1] == k else 0
+    if crossing:
+        taken[order[i]] = before < budget[k]
+    else:
+        taken[order[i]] = (before if one_more else after[i] - base[k]) <= budget[k]
 
 
 def _add_up(k, begins, weight, after):

@@ -50,6 +50,8 @@ def host(result):
         return np.stack([host(one) for one in result.levels])
     if hasattr(result, "hubs") or hasattr(result, "relevance"):
         return np.stack([host(one) for one in result])
+    if isinstance(result, list):  # a path: another may be as short
+        return np.asarray(len(result))
     if isinstance(result, dict):
         return np.array([*result.values()])
     for field in (

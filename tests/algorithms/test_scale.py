@@ -12,6 +12,7 @@ import pytest
 
 from edgewise import Graph, katz_centrality, numeric_assortativity_coefficient, threads
 from edgewise.algorithms import ALGORITHMS
+from edgewise.cli.sample import without_cycles
 from edgewise.communities import leiden, louvain
 from edgewise.operators import sample
 from tests.algorithms.samples import random_graph
@@ -27,8 +28,9 @@ OTHERS = {
 }
 #: Parts of results that are weights, or one over a weight.
 IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths",
-              "partitioning.edge_cut"}  # fmt: skip
-IN_INVERSE = {"closeness_centrality", "harmonic_centrality"}
+              "partitioning.edge_cut", "average_shortest_path_length",
+              "current_flow_closeness_centrality"}  # fmt: skip
+IN_INVERSE = {"closeness_centrality", "harmonic_centrality", "global_efficiency"}
 
 GROUPS = np.arange(60) % 4
 GIVEN = {"source": 0, "sources": [0, 7], "target": 50, "communities": GROUPS,
@@ -97,6 +99,7 @@ def test_a_common_factor_changes_nothing(name):
     if "deterministic" in signature(function).parameters:
         options["deterministic"] = True
     graph = bipartite() if "bipartite" in row.needs else weighted()
+    graph = without_cycles(graph) if "acyclic" in row.needs else graph
     check_alike(name, lambda graph: function(graph, weights="weight", **options), graph)
 
 

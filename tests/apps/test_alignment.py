@@ -9,7 +9,8 @@ import pytest
 
 from edgewise import threads
 from edgewise.apps import align_proteins, read_fasta
-from edgewise.apps.proteins.alignment import alignment_scores
+from edgewise.apps.proteins import alignment
+from edgewise.apps.proteins.alignment import alignment_scores, regions_of, scores_and_ends
 from edgewise.apps.proteins.alphabets import BLOSUM62, LETTERS
 from edgewise.apps.proteins.sequences import encoded
 from tests.operators.engines import no_gpu
@@ -171,6 +172,30 @@ def test_as_parasail():
         assert scores.tolist() == [one.score for one in known]
 
 
+@pytest.mark.parametrize("letters", ["AW", "ARNDCQEGHILKMFPSTWYV"])
+def test_with_and_without_parasail(monkeypatch, letters):
+    """Ends, beginnings and counts are the same, also of equally good alignments."""
+    pytest.importorskip("parasail")
+    draw = np.random.default_rng(16)
+    texts = ["".join(draw.choice(list(letters), size)) for size in draw.integers(1, 90, 30)]
+    sequences = encoded({str(i): text for i, text in enumerate(texts)})
+    left, right = all_pairs(sequences)
+    fast = align_proteins(sequences, left, right)
+    scores, ends = scores_and_ends(sequences, left, right)
+    regions = regions_of(sequences, left, right, scores, ends)
+    monkeypatch.setattr(alignment, "has_parasail", lambda: False)
+    slow = align_proteins(sequences, left, right)
+    np.testing.assert_array_equal(fast, slow)
+    assert scores.tolist() == slow.score.tolist()
+    unknown = scores_and_ends(sequences, left, right)[1]
+    assert unknown.shape == (len(left), 0)
+    np.testing.assert_array_equal(regions_of(sequences, left, right, scores, unknown), slow)
+    assert (regions.left_end == slow.left_end).all()
+    assert (regions.right_end == slow.right_end).all()
+    same = regions.left_begin == slow.left_begin  # another, if several are best
+    assert same.mean() > (0.5 if letters == "AW" else 0.95)
+
+
 def test_scores_beyond_16_bits():
     sequences = encoded({"a": "W" * 3300, "b": "W" * 3200 + "A" * 10})
     known = [3300 * 11, 3200 * 11, 3200 * 11 + 40]
@@ -239,14 +264,22 @@ def test_real_proteins_as_parasail():
 
 
 @pytest.mark.gpu
-def test_gpu():
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_gpu(lanes):
     if reason := no_gpu():
         pytest.skip(reason)
+    from edgewise.apps.cuda.smith_waterman import scores_of
+    from edgewise.base.cuda.halves import has_halves
+
+    if lanes == 2 and not has_halves():
+        pytest.skip("the GPU has no instructions for two 16-bit numbers")
     draw = np.random.default_rng(9)
     texts = [
         "".join(draw.choice(list(LETTERS), size)) for size in [*draw.integers(1, 900, 60), 5000]
     ]
+    texts += ["W" * 3300, "W" * 3200 + "A" * 10]  # beyond 16 bits
     sequences = encoded({str(i): text for i, text in enumerate(texts)})
     left, right = all_pairs(sequences)
-    here, there = (alignment_scores(sequences, left, right, device=d) for d in ("cpu", "cuda"))
+    here = alignment_scores(sequences, left, right)
+    there = scores_of(sequences, left, right, alignment._costs(11, 1), lanes)
     np.testing.assert_array_equal(here, there)

@@ -20,7 +20,7 @@ from edgewise.base.hints import ELSEWHERE, ON_GRAPHS
         ("louvain", "edgewise.communities.louvain"),
         ("suitor", "edgewise.matching.suitor"),
         ("betweenness", "edgewise.betweenness_centrality"),
-        ("shortest_path", "path_to"),
+        ("dijkstra_path", "edgewise.shortest_path"),
         ("connected_component_subgraphs", "groups()"),
         ("find_cliques", "edgewise.maximal_cliques"),
         ("pagrank", "edgewise.pagerank"),

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks.communities import measure_communities, measure_on_gpu
+from benchmarks.communities import measure_communities, measure_markov, measure_on_gpu
 from benchmarks.communities.graphs import lfr_like
 
 PROGRAM = """
@@ -45,3 +45,11 @@ def test_edges_among_communities():
     assert len(sources) == len(targets) == 20_000
     assert min(sources.min(), targets.min()) >= 0 and max(sources.max(), targets.max()) < 5000
     assert (abs(sources - targets) < 1000).mean() > 0.6
+
+
+@pytest.mark.slow
+def test_markov_clustering(tmp_path):
+    text = measure_markov([], 60, tmp_path, lambda line: None, quick=True)
+    row = json.loads((tmp_path / "markov.json").read_text())[0]
+    assert row["clusters"] > 1 and row.get("ari", 1) > 0.99
+    assert "| planted |" in text

@@ -24,6 +24,7 @@ from edgewise.graph import Graph
 from edgewise.graph.orient import orient
 from edgewise.operators import ADD, ANY, ARGMIN, MAX, MIN, Frontier, Monoid, frontier
 from edgewise.operators.covering import covered
+from edgewise.operators.finished_rows import in_order
 from edgewise.operators.helpers import first_from, inner, insert, lower_bound, sort_few
 from tests.operators.engines import ENGINES
 from tests.operators.functions import (
@@ -299,6 +300,20 @@ def two_steps():
             agree("reduce_neighbors", graph, members, best_sender, ramp(graph), reduce=ARGMIN,
                   dtype=(np.float64, np.int64), via=graph)  # fmt: skip
             agree("reduce_neighbors", graph, members, a_zero, reached, reduce=ANY, via=graph)
+            agree("reduce_neighbors", graph, members, product, ramp(graph), reduce=ADD, via=graph,
+                  key="source", finish=row_share, keep=3, least=0.01)  # fmt: skip
+        agree(in_any_order, graph, ramp(graph), via=graph, key="source")
+        agree(in_any_order, graph, ramp(graph), via=graph, key="source", finish=row_share)
+
+
+def row_share(v, key, total, row_sum):
+    return total / row_sum + v - key
+
+
+def in_any_order(graph, values, **options):
+    """Rows that are not sorted, and are then sorted to be compared."""
+    rows = ew.reduce_neighbors(graph, None, product, values, reduce=ADD, sort=False, **options)
+    return in_order(graph.xp, rows)
 
 
 def both_steps(value, weight, onward, source, own):
@@ -730,8 +745,9 @@ def nearest():
 
 def proteins():
     """Pairs of one pass and of several, empty alignments, and every method of alignment."""
-    from edgewise.apps.proteins.alignment import align_proteins, alignment_scores
-    from edgewise.apps.proteins.seeds import Seeds, best_diagonals
+    from edgewise.apps.cuda.smith_waterman import scores_of
+    from edgewise.apps.proteins.alignment import _costs, align_proteins, alignment_scores
+    from edgewise.apps.proteins.seeds import seed_pairs
     from edgewise.apps.proteins.sequences import encoded
     from edgewise.base.cuda.device import simulated
 
@@ -741,18 +757,20 @@ def proteins():
     sequences = encoded({str(i): text for i, text in enumerate([*texts, "W" * 12, "D" * 12])})
     left, right = (side.ravel() for side in np.indices((len(texts) + 2,) * 2))
     there = alignment_scores(sequences, left, right, device="cuda")
+    one_by_one = scores_of(sequences, left, right, _costs(11, 1), lanes=1)
     seeds = np.minimum(np.stack([left, right], axis=1), 1)
     both = [
         [align_proteins(sequences, left, right, method=method, seeds=seeds, band=3, drop=20,
                         device=device) for method in ("full", "banded", "xdrop")]
         for device in ("cpu", "cuda")
     ]  # fmt: skip
-    candidates = Seeds(left, right, np.ones(len(left), np.int32), seeds, 1 - seeds)
-    diagonals = [best_diagonals(sequences, candidates, device) for device in ("cpu", "cuda")]
+    given = {"k": 2, "alphabet": "murphy10", "num_shapes": 2, "max_sequences": 6, "memory": 256}
+    candidates = [seed_pairs(sequences, **given, device=device)[1] for device in ("cpu", "cuda")]
     if RUNNING:
         np.testing.assert_array_equal(there, both[0][0].score)
+        np.testing.assert_array_equal(one_by_one, both[0][0].score)
         np.testing.assert_array_equal(both[0], both[1])
-        for one, other in zip(*diagonals, strict=True):
+        for one, other in zip(*candidates, strict=True):
             np.testing.assert_array_equal(one, other)
 
 
@@ -905,7 +923,13 @@ def linalg():
 
 
 GROUPS = {
-    "linalg": Group([linalg], ["linalg.cuda.spmm"]),
+    "linalg": Group(
+        [linalg],
+        [
+            f"linalg.cuda.{name}"
+            for name in ("product_plan", "product_rows", "product_threads", "spmm", "spmspv")
+        ],
+    ),
     "rounds": Group([rounds, functions, peeling], _operators("traverse", "levels")),
     "priority": Group([priority], _operators("buckets")),
     "members": Group(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edgewise.base.monoids import add_each
 from edgewise.linalg import (
     Matrix,
     Semiring,
@@ -18,11 +19,13 @@ from edgewise.linalg import (
     sddmm,
     select,
     spgemm,
+    spgemm_batches,
     spmm,
     spmspv,
     spmv,
     union,
 )
+from edgewise.linalg.borrow import listed
 from edgewise.linalg.pruning import Pruning, inflated_square
 
 __all__ = ["linalg_results"]
@@ -72,6 +75,7 @@ def _products(matrix: Matrix, mask: Matrix):
     for ring in ("plus_times", "min_plus"):
         yield from _arrays(spgemm(few, matrix.T, ring).sorted(), "spgemm")
     yield from _arrays(spgemm(square, square, mask=square).sorted(), "spgemm with a mask")
+    yield from _wide_products(matrix.shape[0], matrix.device)
     steps = Matrix.from_entries(
         np.repeat(np.arange(8), 3), (np.arange(24) // 3 + np.arange(24) % 3) % 8,
         np.tile(np.float32([0.5, 0.25, 0.25]), 8), shape=(8, 8),
@@ -80,6 +84,61 @@ def _products(matrix: Matrix, mask: Matrix):
         found = inflated_square(steps, pruning, None)[0].sorted()
         yield found.indices, "inflated_square: indices"
         yield found.values.round(3), "inflated_square: values"
+
+
+def _wide_products(rows: int, device: str):
+    """Products with rows of every kind, in several types, with masks, sorted and not."""
+    left, right, mask = (one.to(device) for one in _operands(rows))
+    shuffled = right._like(right.indptr, right.indices, right.values, num_columns=right.shape[1],
+                           sorted_rows=False)  # fmt: skip
+    widest = Semiring(lambda a, b: max(a, b), lambda a, b: min(a, b), zero="lowest")
+    pairs = Semiring(
+        lambda a, b: a if a[0] < b[0] or (a[0] == b[0] and a[1] < b[1]) else b,
+        lambda a, b: (a + b, a), ("highest", "highest"), dtype=(np.float32, np.int64),
+    )  # fmt: skip
+    apart = Semiring(add_each(2), lambda a, b: (a * b, 1), dtype=(np.int64, np.int64))
+    for one in (right, shuffled):
+        for options in ({}, {"mask": mask}, {"mask": mask, "complement": True}):
+            found = spgemm(left, one, sort=True, **options)
+            assert found.sorted_rows
+            yield from _arrays(found, "spgemm with sorted rows")
+            yield from _arrays(spgemm(left, one, **options).sorted(), "spgemm of wide rows")
+    far = shuffled._like(right.indptr, right.indices.astype(np.int64) << 36, right.values,
+                         num_columns=right.shape[1] << 36, sorted_rows=False)  # fmt: skip
+    yield from _arrays(spgemm(left, far, sort=True), "spgemm with columns far apart")
+    ints = (
+        left.with_values(left.values.astype(np.int32)),
+        right.with_values(right.values.astype(np.int32)),
+    )
+    for ring in ("or_and", "any_second", "min_plus", widest, pairs, apart):
+        found = spgemm(ints[0], ints[1].with_values(None) if ring == "any_second" else ints[1],
+                       ring)  # fmt: skip
+        yield from _arrays(found.sorted(), f"spgemm over {ring}")
+    memory = "1MiB" if rows > 100 or device == "cpu" else 1500  # several batches on CUDA
+    parts = spgemm(left, right, memory=memory, sort=True)
+    yield from _arrays(parts, "spgemm in batches")
+    memory = "1MiB" if rows > 100 or device == "cpu" else 3200
+    parts = [part for _, part in spgemm_batches(left, right, memory=memory, sort=True)]
+    xp = left.xp
+    yield xp.concatenate([xp.diff(part.indptr) for part in parts]), "spgemm_batches: lengths"
+    yield xp.concatenate([part.indices for part in parts]), "spgemm_batches: indices"
+    yield xp.concatenate([part.values for part in parts]), "spgemm_batches: values"
+
+
+def _operands(rows: int) -> tuple[Matrix, Matrix, Matrix]:
+    """A left operand with rows of very different lengths, a wide right one, and a mask."""
+    many = rows > 100
+    columns, base = (20 * rows, 60) if many else (2 * rows, 4)
+    lengths = [0, 1, 2, 3, min(rows, 20), rows // 2, rows, 1]
+    at = np.concatenate([np.arange(one) * rows // max(one, 1) for one in lengths])
+    left = Matrix(np.cumsum([0, *lengths]), at, np.arange(len(at)) % 5 + 1.0, num_columns=rows)
+    k, j = np.divmod(np.arange(rows * (base + 3)), base + 3)
+    k, j = k[j < base + k % 3], j[j < base + k % 3]
+    places = (k * 7 + j * (columns // (base + 3))) % columns
+    right = Matrix.from_entries(k, places, k % 7 + j % 3 - 2.0, shape=(rows, columns))
+    i, j = np.divmod(np.arange(8 * columns), columns)
+    kept = (i * 3 + j) % 4 < 2
+    return left, right, Matrix.from_entries(i[kept], j[kept], shape=(8, columns))
 
 
 def _matrix(rows: int, step: int) -> Matrix:
@@ -94,7 +153,8 @@ def _matrix(rows: int, step: int) -> Matrix:
 def _arrays(matrix: Matrix, name: str):
     yield matrix.indptr, f"{name}: indptr"
     yield matrix.indices, f"{name}: indices"
-    yield matrix.values, f"{name}: values"
+    for values in listed(matrix.values):
+        yield values, f"{name}: values"
 
 
 def _vector(vector: SparseVector, name: str):

@@ -85,9 +85,10 @@ def _simulate(seen: set) -> None:
 
 def _cut_short() -> None:
     """Let the rows of small matrices have several segments."""
-    from edgewise.linalg.cuda import spmm
+    from edgewise.linalg.cuda import spmm, spmspv
 
     spmm._SEGMENT = 8
+    spmspv._PIECE = 4
 
 
 def _run(seen: set) -> None:
@@ -124,17 +125,22 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
     device.array_module, device.device_number = _Arrays, (lambda name: 0)
     device.check_memory, device.free_memory = (lambda *args: None), (lambda: 1 << 30)
     device.current_device = device.current_stream = lambda: 0
+    device.capability = lambda: max(capabilities)
     moving.on = lambda number: contextlib.nullcontext()
     _cut_short()
 
-    def launch(self, args):
-        if _place(self) not in seen:  # once for each kernel, not for all it may be built around
+    compiled = set()
+
+    def launch(self, args, threads):
+        name = f"{Path(_place(self)[0]).stem}.{self.function.__name__}"
+        case = _place(self), _types(unpacked(args)) if (name, threads) in _OF_ALL_TYPES else None
+        if case not in compiled:  # once for each kernel, not for all it may be built around
+            compiled.add(case)
             seen.add(_place(self))
             for capability in capabilities:
                 code = ptx.bounded(ptx.ptx(self.function, unpacked(args), capability), self.bounds)
                 assert ptx.entry_name(code)
                 assert b".target sm_%d%d" % capability in code
-        name = f"{Path(_place(self)[0]).stem}.{self.function.__name__}"
         names = inspect.signature(self.function).parameters
         given = dict(zip(names, unpacked(args), strict=True))
         _EFFECTS.get(name, lambda given: None)(given)
@@ -144,9 +150,24 @@ def _compile(seen: set, capabilities: list[tuple[int, int]]) -> None:
 
     cases.RUNNING = False
     batches.simulated = lambda: True  # no streams, no pinned memory
-    Kernel.__call__ = lambda self, blocks, threads, *args: launch(self, args)
-    Kernel.fill = lambda self, threads, *args, most=None: launch(self, (*args, 1))
+    Kernel.__call__ = lambda self, blocks, threads, *args: launch(self, args, threads)
+    Kernel.fill = lambda self, threads, *args, most=None: launch(self, (*args, 1), threads)
     Kernel.resident = lambda self, threads, *args: 1
+
+
+#: Kernels, with their threads, that are compiled for every type of arguments that comes up.
+_OF_ALL_TYPES = {
+    ("product_threads.multiply_by_threads", 128),
+    ("product_rows.multiply_by_blocks", 64),
+    ("spmspv.push_rows", 256),
+}
+
+
+def _types(argument: Any) -> str:
+    """The types in an argument of a kernel."""
+    from edgewise.base.cuda.ptx import _type_of
+
+    return str([_type_of(one) for one in argument])
 
 
 class _Arrays:
@@ -185,6 +206,10 @@ def _no_wrong_pointer(given):
     report[WRONG] = len(given["mail"].at if "mail" in given else given["at"])
 
 
+def _one_product_of_every_kind(given):
+    given["words"][:10] = 1
+
+
 def _all(given):
     for array in several(given["lists"][1]):
         array[:] = 1
@@ -206,6 +231,7 @@ _EFFECTS = {
     "buckets.run": _end_priority,
     "locally_dominant.run": _end_matching,
     "row_plan.sort": _one_row_of_every_kind,
+    "product_plan.find_kinds": _one_product_of_every_kind,
     "look_up.read": _no_wrong_pointer,
     "deliver.give": _no_wrong_pointer,
     "filter.sift": _all_kept,

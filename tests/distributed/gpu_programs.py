@@ -10,6 +10,7 @@ import edgewise
 from edgewise import generators, matching
 from edgewise.distributed import Grid, distribute
 from edgewise.distributed.nccl import NcclCommunicator, best
+from edgewise.linalg import reduce_rows, spgemm
 from edgewise.operators import ADD, MIN, OR, advance, propagate, reduce_neighbors
 from tests.operators.functions import drawn, gain, only_weight, pass_on, through, tilted
 
@@ -33,7 +34,17 @@ PROGRAMS = {
     "columns": lambda graph, weighted: _columns(weighted),
     "own": lambda graph, weighted: _own(weighted),
     "bits": lambda graph, weighted: _bits(graph),
+    "spgemm": lambda graph, weighted: _row_sums(spgemm(graph, weighted)),
+    "batches": lambda graph, weighted: _row_sums(spgemm(graph, graph, memory="64MiB")),
+    "masked": lambda graph, weighted: _row_sums(spgemm(weighted, graph, "min_plus", mask=graph)),
+    "markov_clustering": lambda graph, weighted: edgewise.communities.markov_clustering(weighted),
 }
+
+
+def _row_sums(matrix):
+    if hasattr(matrix, "gather"):
+        return matrix.reduce_rows()
+    return reduce_rows(matrix)
 
 
 def _scores(graph):

@@ -11,6 +11,7 @@ from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
+from edgewise.distributed.key_rows import KeyRows
 from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.transposed import Transposed
 from edgewise.graph import Graph
@@ -80,6 +81,8 @@ def whole(result: Any) -> Any:
         return result.gather()
     if isinstance(result, ArcArray):
         check_directions(result)
+        return result.gather()
+    if isinstance(result, KeyRows):
         return result.gather()
     if isinstance(result, GridGraph):
         return gather_graph(result)

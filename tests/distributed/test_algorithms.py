@@ -112,6 +112,9 @@ CASES = {
     ),
     "bfs": Case("bfs", lambda g: edgewise.bfs(g, 0), paths=True),
     "bfs from the last": Case("bfs", lambda g: edgewise.bfs(g, _last(g), max_depth=2)),
+    "path": Case("shortest_path", lambda g: len(edgewise.shortest_path(g, 0, _last(g)))),
+    "path, float": Case("shortest_path", lambda g: len(
+        edgewise.shortest_path(g, 0, _last(g), weights="weight")), "float"),
     "sssp": Case("sssp", lambda g: edgewise.sssp(g, 0), paths=True),
     "sssp, int": Case("sssp", lambda g: edgewise.sssp(g, 0), "int", paths=True),
     "sssp, float": Case("sssp", lambda g: edgewise.sssp(g, 0), "float", paths=True),
@@ -335,7 +338,7 @@ OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
 CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 
 #: These on all shapes; what differs from them little on a few.
-MAIN = OTHERS | {"bfs", "distance_2", "sssp, int", "sssp, float zeros", "pagerank",
+MAIN = OTHERS | {"bfs", "path", "distance_2", "sssp, int", "sssp, float zeros", "pagerank",
                  "pagerank, weights", "components", "components, pull", "weak", "modularity",
                  "potts", "coverage",
                  "conductance", "community_conductance", "louvain", "labels, int", "matching, int",
@@ -348,7 +351,11 @@ FEW = [(1, 1), (2, 3), (5, 1)]
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
 FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
 #: But for those whose messages are of kinds that others have too: in the second.
-LATER = {"sides", "dominating_set", "degree_assortativity_coefficient", "eccentricity",
+LATER = {"sides", "path", "descendants", "ancestors", "ego_graph", "is_dag", "is_connected",
+         "is_weakly_connected", "is_strongly_connected", "density", "reciprocity", "transitivity",
+         "degree_histogram", "average_clustering", "average_shortest_path_length",
+         "global_efficiency",
+         "dominating_set", "degree_assortativity_coefficient", "eccentricity",
          "personal", "salsa", "money", "katz", "eigenvector", "balls", "seeds", "is_bipartite",
          "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
          "condensation", "potts", "coverage", "communities.performance", "conductance",
@@ -357,7 +364,8 @@ LATER = {"sides", "dominating_set", "degree_assortativity_coefficient", "eccentr
          "runs", "local community", "codelength", "all_pairs_shortest_paths",
          "clustering", "ordering.degree_order", "ordering.hub_sort",
          "ordering.hub_cluster", "ordering.shingle", "similarity.overlap", "similarity.cosine",
-         "similarity.adamic_adar"}  # fmt: skip
+         "similarity.adamic_adar", "similarity.common_neighbors", "similarity.resource_allocation",
+         "similarity.preferential_attachment"}  # fmt: skip
 
 
 def runs():

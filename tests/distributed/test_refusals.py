@@ -131,9 +131,6 @@ def test_keys():
     def two_steps(graph, via, **options):
         return reduce_neighbors(graph, None, one, graph.full(0), reduce=ADD, via=via, **options)
 
-    refuses(ValueError, "key on a grid needs choose", lambda graph: by_key(graph, reduce=ADD))
-    refuses(ValueError, "via on a grid needs choose",
-            lambda graph: two_steps(graph, graph, key="source"))  # fmt: skip
     refuses(TypeError, "via must be a graph on the same grid, got Graph",
             lambda graph: two_steps(graph, GRAPH))  # fmt: skip
     refuses(ValueError, "via must have its vertices where the graph has them",

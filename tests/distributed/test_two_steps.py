@@ -64,6 +64,34 @@ def test_one_total_of_two_steps(shape, distribution, choice):
     check(work, GRAPHS, shape, distribution, choice)
 
 
+@EVERY_VARIANT
+def test_all_keys(shape, distribution, choice):
+    def work(graph):
+        values, own = over_vertices(graph, spotted), over_vertices(graph, lambda ids: ids / 4)
+        key = over_vertices(graph, lambda ids: ids * 3 % 7 - 1, np.int64)
+        options = {"reduce": ADD, "own": own, "mode": "out"}
+        members = members_of(graph)
+        return [
+            reduce_neighbors(graph, None, of_one_step, values, key=key, **options),
+            reduce_neighbors(graph, members, of_one_step, values, key=key, finish=part_of_row,
+                             params={"scale": 0.5}, keep=2, **options),
+            reduce_neighbors(graph, None, all_of_it, values, key="source", via=graph, keep=3,
+                             **options),
+            reduce_neighbors(graph, members, all_of_it, values, key=key, via=graph, least=2.0,
+                             **options),
+        ]  # fmt: skip
+
+    check(work, GRAPHS, shape, distribution, choice)
+
+
+def of_one_step(value, weight, own):
+    return value * weight + own
+
+
+def part_of_row(v, key, total, row_sum, scale):
+    return total * scale / (1 + row_sum) + v - key
+
+
 def all_of_it(value, weight, onward, source, own):
     return value * weight + onward + source + own
 

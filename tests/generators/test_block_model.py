@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from edgewise.base.threads import threads
 from edgewise.generators import planted_coloring, planted_partition, stochastic_block_model
 
 
@@ -129,3 +130,48 @@ def test_planted_coloring_names_bad_arguments():
         planted_coloring(5, 6, average_degree=1)
     with pytest.raises(ValueError, match="average_degree must be at most 5, got 6"):
         planted_coloring(10, 2, average_degree=6)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_degree_correction_gives_every_pair_its_probability(directed):
+    sizes, propensities, runs = [3, 4], np.array([1, 2, 3, 0, 1, 1, 6.0]), 2000
+    p = np.array([[0.3, 0.1], [0.1, 0.4]])
+    if directed:
+        p[1, 0] = 0.25
+    counts = np.zeros((7, 7))
+    for seed in range(runs):
+        graph, labels = stochastic_block_model(
+            sizes, p, propensities=propensities, directed=directed, seed=seed
+        )
+        sources, targets, _ = graph.arcs()
+        counts[sources, targets] += 1
+    assert labels.tolist() == [0, 0, 0, 1, 1, 1, 1]
+    relative = propensities / np.array([2.0, 2, 2, 2, 2, 2, 2])
+    exact = np.minimum(p[labels][:, labels] * np.outer(relative, relative), 1)
+    np.fill_diagonal(exact, 0)
+    spread = np.sqrt(exact * (1 - exact) * runs)
+    assert (np.abs(counts - runs * exact) <= 4.5 * spread + 1e-9).all()
+
+
+def test_degree_correction_same_for_any_number_of_threads():
+    propensities, made = np.arange(6000) % 17 + 0.5, []
+    for team in (1, 2, 3):
+        with threads(team):
+            made.append(
+                stochastic_block_model(
+                    [2000] * 3, np.full((3, 3), 0.003), propensities=propensities, seed=1
+                ).graph
+            )
+    assert made[0] == made[1] == made[2]
+    means = [made[0].degrees()[np.arange(6000) % 17 == k].mean() for k in (0, 8, 16)]
+    assert means[0] < means[1] < means[2]
+    assert means[1] == pytest.approx(18, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("propensities", "message"),
+    [([1.0, 2.0], "one entry for each of 3 vertices"), ([1, -1, 0], "not negative")],
+)
+def test_bad_propensities_are_named(propensities, message):
+    with pytest.raises(ValueError, match=message):
+        stochastic_block_model([2, 1], np.eye(2), propensities=propensities)

@@ -6,7 +6,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.generators import watts_strogatz
+from edgewise.base.parallel import launch
+from edgewise.base.random import check_seed
+from edgewise.generators import navigable_small_world, watts_strogatz
+from edgewise.generators.cpu.lattice_contacts import draw_contacts
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 0), (5, 2), (5, 4), (12, 6), (30, 4)])
@@ -70,3 +73,45 @@ def test_seeds():
 def test_bad_arguments_are_named(n, k, p, message):
     with pytest.raises(ValueError, match=message):
         watts_strogatz(n, k, p=p)
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 1), (2, 1), (5, 1), (5, 2), (4, 9)])
+def test_grid_of_near_contacts(n, p, edge_set):
+    expected = {
+        (n * a + b, n * c + d)
+        for a in range(n) for b in range(n) for c in range(n) for d in range(n)
+        if 0 < abs(a - c) + abs(b - d) <= p
+    }  # fmt: skip
+    assert edge_set(navigable_small_world(n, p=p, q=0)) == expected
+
+
+@pytest.mark.parametrize("r", [0.0, 1.0, 2.0, 3.5])
+def test_contacts_by_distance(r, chi_square):
+    """The contacts of all vertices of a small grid, over many draws of each."""
+    n, draws = 4, 8000
+    sources, targets = np.empty(n * n * draws, np.int32), np.empty(n * n * draws, np.int32)
+    reach = np.arange(1.0, 2 * n - 1)
+    sums = np.concatenate([[0.0], np.cumsum(reach ** (1 - r))])
+    launch(draw_contacts, check_seed(5), n, draws, sums, sources, targets, work=len(sources))
+    counts = np.zeros((n * n, n * n))
+    np.add.at(counts, (sources, targets), 1)
+    vertices = np.arange(n * n)
+    rows, columns = vertices // n, vertices % n
+    apart = np.abs(rows[:, None] - rows) + np.abs(columns[:, None] - columns)
+    weights = np.where(apart > 0, np.maximum(apart, 1.0) ** -r, 0)
+    expected = draws * weights / weights.sum(1, keepdims=True)
+    off = apart > 0
+    assert (counts[~off] == 0).all()
+    assert chi_square(counts[off], expected[off], lost=n * n) > 1e-4
+
+
+def test_navigable_small_world_has_long_contacts():
+    graph = navigable_small_world(60, q=2, r=2, seed=4)
+    local = 4 * 60 * 59
+    assert local + 3600 < graph.num_edges <= local + 2 * 3600
+    with pytest.raises(ValueError, match="p must be at least 1"):
+        navigable_small_world(5, p=0)
+    with pytest.raises(ValueError, match="r must be at least 0"):
+        navigable_small_world(5, r=-1)
+    with pytest.raises(ValueError, match="n must be at least 1"):
+        navigable_small_world(0)

@@ -172,7 +172,7 @@ def test_batches_keep_the_memory():
 
 
 def test_results_larger_than_memory_are_estimated(monkeypatch, team):
-    monkeypatch.setattr("edgewise.linalg.cpu.spgemm_result.free_memory", lambda: 1 << 16)
+    monkeypatch.setattr("edgewise.operators.cpu.growing.free_memory", lambda: 1 << 16)
     graph = ew.generators.rmat(10, edge_factor=8, seed=2)
     want = graph.to_scipy() @ graph.to_scipy()
     assert abs(spgemm(graph, graph).to_scipy() - want).max() == 0

@@ -27,7 +27,7 @@ from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host
 from edgewise.operators import Frontier, compute
 
-__all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_cliques"]
+__all__ = ["Cliques", "iter_maximal_cliques", "maximal_clique_count", "maximal_cliques", "run"]
 
 _MOST = 2**62
 _BLOCK, _MEMBERS = 1 << 14, 1 << 22  # vertices, and members of cliques, at a time
@@ -172,7 +172,7 @@ def _searched(
     """
     found, sizes = (np.zeros(ordered.graph.num_vertices, np.int64) for _ in range(2))
     none, limits = np.empty(0, np.int64), Limits(least, cliques, members, np.zeros(2, np.int64))
-    _run(ordered, vertices, limits, Lists(found, sizes, none, none, none, none))
+    run(ordered, vertices, limits, Lists(found, sizes, none, none, none, none))
     return found, sizes
 
 
@@ -184,17 +184,17 @@ def _listed(ordered: Ordered, vertices: Any, least: int, found: Any, sizes: Any)
     lengths, members = np.empty(firsts[-1], np.int64), np.empty(places[-1], np.int64)
     again = np.zeros_like(found), np.zeros_like(sizes)
     limits = Limits(least, _MOST, _MOST, np.zeros(2, np.int64))
-    _run(ordered, vertices, limits, Lists(*again, begin, place, lengths, members))
+    run(ordered, vertices, limits, Lists(*again, begin, place, lengths, members))
     return Cliques(offsets(lengths), members)
 
 
-def _run(ordered: Ordered, vertices: Any, limits: Limits, lists: Lists) -> None:
+def run(ordered: Ordered, vertices: Any, limits: Limits, lists: Lists) -> None:
+    """Search from these vertices."""
     if len(vertices) == 0:
         return
     graph, later, before = ordered.graph, ordered.later, ordered.first - ordered.graph.indptr[:-1]
     n, space = graph.num_vertices, new_scratch(int(size_of(later, before)[vertices].max()))
     members = None if len(vertices) == n else Frontier._trusted(n, ids=vertices)
     # A search among k later neighbors has 2**k ends at most, and is long from about ten on.
-    work = int((8 << np.minimum(later[vertices], 9)).sum())
-    state = (ordered.rows, limits, lists, space)
-    compute(graph, members, search, state, work=max(work, len(vertices)))
+    work = max(int((8 << np.minimum(later[vertices], 9)).sum()), len(vertices))
+    compute(graph, members, search, (ordered.rows, limits, lists, space), work=work)

@@ -6,7 +6,7 @@ of an array from a GPU.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,9 +14,21 @@ from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.foreign import as_graph
 
-__all__ = ["Communities", "as_communities"]
+__all__ = ["Communities", "Overlap", "as_communities"]
 
 _SHOWN = 1 << 24  # arcs up to which showing communities computes their modularity
+
+
+class Overlap(NamedTuple):
+    """The memberships of vertices that belong to several communities, in order of the vertices.
+
+    ``vertices[i]`` belongs to the community ``communities[i]`` (its label) with the share
+    ``shares[i]``. The shares of a vertex sum to 1, up to shares that are too small to count.
+    """
+
+    vertices: np.ndarray
+    communities: np.ndarray
+    shares: np.ndarray
 
 
 class Communities(Partition):
@@ -45,9 +57,12 @@ class Communities(Partition):
     [0 0 0 3 3 3]
     >>> found.sizes().tolist(), [group.tolist() for group in found.groups()]
     ([3, 3], [[0, 1, 2], [3, 4, 5]])
+
+    ``overlap`` is an `Overlap` if the method finds overlapping communities, else None.
     """
 
     _word = "communities"
+    overlap: Overlap | None = None
     _found_on: tuple[Any, Any] | None = None
     _modularity: float | None = None
 
@@ -89,14 +104,16 @@ class Communities(Partition):
         return f"{super()._facts()}, modularity {self.modularity:.4g}"
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._modularity = None
+        self._modularity = self.overlap = None
         self.labels[plain(key)] = value
 
     def _kept(self) -> dict[str, Any]:
-        return {"_modularity": self._modularity}
+        return {"_modularity": self._modularity, "overlap": self.overlap}
 
 
-def as_communities(graph: Any, labels: Any, weights: Any = "weight") -> Any:
+def as_communities(
+    graph: Any, labels: Any, weights: Any = "weight", overlap: Overlap | None = None
+) -> Any:
     """The result of a function that has found communities; ``weights`` are over arcs.
 
     Arrays of other engines stay as they are.
@@ -105,5 +122,5 @@ def as_communities(graph: Any, labels: Any, weights: Any = "weight") -> Any:
     if type(labels) is not np.ndarray:
         return labels
     found = labels.view(Communities)
-    found._found_on = graph, weights
+    found._found_on, found.overlap = (graph, weights), overlap
     return found

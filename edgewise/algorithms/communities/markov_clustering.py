@@ -27,25 +27,26 @@ from edgewise.base.checks import (
     check_count,
     check_fraction,
     check_number,
-    check_one_device,
     check_undirected,
 )
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import row_ids
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.pruning import Pruning, inflated_square
 from edgewise.operators import MAX, reduce_neighbors
+from edgewise.operators.engines import by_rows_or, run
 
 __all__ = ["markov_clustering"]
 
 
 @takes_graph
 def markov_clustering(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     *,
     weights: Any = "weight",
     inflation: float = 2.0,
@@ -83,25 +84,34 @@ def markov_clustering(
     max_iter : int
         The largest number of iterations; 20 to 60 are usual.
     memory : int or str, optional
-        The memory for intermediate tables of each product, in bytes or as "4GiB".
+        The memory for the two matrices of an iteration and for all tables, in bytes or as "4GiB".
+        The graph comes on top. On a grid of ranks, the memory of a rank for a batch of rows; by
+        default a quarter of what is free.
 
     Returns
     -------
     Communities
         An array over vertices. The label of a community is its smallest vertex. A vertex that
-        is drawn to several communities gets the one with the largest share; observers receive the
-        number of such vertices as ``overlapping``.
+        is drawn to several communities gets the one with the largest share. ``overlap`` of the
+        result lists all communities of such vertices, with their shares. On a GPU or a grid, only
+        observers receive the number of these vertices, as ``overlapping``.
 
     Raises
     ------
     ConvergenceError
         If ``max_iter`` iterations do not suffice; ``best`` has the communities.
+    ValueError
+        If ``memory`` does not suffice. Smaller values of ``select`` and ``recover`` need less.
 
     Notes
     -----
     O(n k^2) time per iteration, where rows have k entries, and O(n k) memory. The defaults are
     those of the program ``mcl``. Observers receive ``chaos`` and ``entries`` of every iteration.
-    The result does not depend on the number of threads.
+    The result does not depend on the number of threads. On a grid, sums of rows may round
+    differently, and of equal values at the limit of a row others may be kept.
+
+    With ``memory``, the sizes of rows are estimated in advance (`edgewise.linalg.spgemm_sizes`).
+    CPU threads never store rows before they are pruned. GPUs do, in batches of rows that fit.
 
     References
     ----------
@@ -120,7 +130,6 @@ def markov_clustering(
     >>> markov_clustering(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    check_one_device(graph, "markov_clustering")
     check_undirected(graph, "markov_clustering")
     power, tol = check_number(inflation, "inflation"), check_number(tol, "tol")
     if power <= 1:
@@ -136,22 +145,36 @@ def markov_clustering(
         flow, chaos = inflated_square(flow, pruning, limit)
         notify(iteration, phase="expand", chaos=chaos, entries=flow.nnz)
         if chaos <= tol:
-            return as_communities(graph, clusters(graph, flow, iteration), weights)
-    best = as_communities(graph, clusters(graph, flow, most), weights)
+            return _found(graph, flow, iteration, weights)
+    best = _found(graph, flow, most, weights)
     raise ConvergenceError("markov_clustering", most, chaos, best)
 
 
-def _start(graph: Graph, weights: Any) -> Matrix:
+def _found(graph: AnyGraph, flow: Any, iteration: int, weights: Any) -> Any:
+    labels, overlap = clusters(graph, flow, iteration)
+    return as_communities(graph, labels, weights, overlap)
+
+
+def _start(graph: AnyGraph, weights: Any) -> Any:
     """The matrix of one step of a walk: all edges, and a loop of the largest weight of each row."""
-    xp, n, kind = graph.xp, graph.num_vertices, graph.indices.dtype
     given, found, _ = balanced(graph, weights)
-    rows, columns = row_ids(graph), graph.indices
-    values = xp.ones(len(rows)) if found is None else found.astype(np.float64)
-    kept = (rows != columns) & (values > 0)
-    rows, columns, values = rows[kept], columns[kept], values[kept]
     loops = reduce_neighbors(graph, None, _weight_of_other, graph.vertex_ids(), reduce=MAX,
                              weights=given, dtype=np.float64)  # fmt: skip
-    loops = xp.where(loops > 0, loops, 1.0)
+    loops = graph.xp.where(loops > 0, loops, 1.0)
+    return by_rows_or(graph, _step, _step_on_ranks)(graph, found, loops)
+
+
+def _step_on_ranks(graph: AnyGraph, weights: Any, loops: Any) -> Any:
+    return run(graph, "walk_matrix")(graph, weights, loops)
+
+
+def _step(graph: Graph, weights: Any, loops: Any) -> Matrix:
+    """The edges by their weights and the loops, in rows of sum 1."""
+    xp, n, kind = graph.xp, graph.num_vertices, graph.indices.dtype
+    rows, columns = row_ids(graph), graph.indices
+    values = xp.ones(len(rows)) if weights is None else weights.astype(np.float64)
+    kept = (rows != columns) & (values > 0)
+    rows, columns, values = rows[kept], columns[kept], values[kept]
     indptr = offsets(xp.bincount(rows, minlength=n) + 1)
     at = xp.arange(len(rows)) + rows + 1  # the loop is the first entry of each row
     indices, flow = xp.empty(len(rows) + n, kind), xp.empty(len(rows) + n)

@@ -19,7 +19,7 @@ from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MIN, compute, filter, look_up, propagate, reduce_neighbors
 
-__all__ = ["topological_generations"]
+__all__ = ["peel", "topological_generations"]
 
 #: As many vertices of a cycle are named.
 _NAMED = 8
@@ -62,17 +62,22 @@ def topological_generations(graph: GraphLike) -> Any:
     ValueError: graph must have no cycle, got 1 -> 2 -> 1
     """
     check_directed(graph, "topological_generations")
+    level, rest = peel(graph)
+    if not rest.empty():
+        raise ValueError(f"graph must have no cycle, got {_cycle(graph, rest)}")
+    return level
+
+
+def peel(graph: AnyGraph) -> tuple[Any, Any]:
+    """Return the generations, and the vertices that have none: on cycles, or behind them."""
     level = graph.full(0, graph.xp.int32)
     left = graph.in_degrees().astype(np.int64)
     start = filter(graph, None, _is_free, left)
     propagate(graph, start, _one_less, left, reduce=ADD, wake=_at_zero, depths=level)
-    rest = filter(graph, None, _waits, left)
-    if not rest.empty():
-        raise ValueError(f"graph must have no cycle, got {_cycle(graph, rest, left)}")
-    return level
+    return level, filter(graph, None, _waits, left)
 
 
-def _cycle(graph: AnyGraph, rest: Any, left: Any) -> str:
+def _cycle(graph: AnyGraph, rest: Any) -> str:
     """A cycle among the vertices that are left, each of which has an in-neighbor among them."""
     n = graph.num_vertices
     ids = graph.vertex_ids(graph.indices.dtype)

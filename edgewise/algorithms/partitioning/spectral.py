@@ -48,7 +48,7 @@ _PRECONDITIONERS = ("auto", "jacobi", "polynomial", "multigrid")
 _CUTS = ("inertial", "multi_jagged")
 #: A graph is irregular if its largest degree is more than so many times the mean.
 _IRREGULAR = 10
-_EXTRA = 4  # eigenvectors beyond log2 k, where cuts are inertial
+_EXTRA = 4  # eigenvectors beyond log2 k, at least, where cuts are inertial
 
 
 @takes_graph
@@ -150,7 +150,7 @@ def spectral(
     for vertices, first, targets in row.cut:
         piece = proper if len(vertices) == len(parts) else proper.subgraph(vertices)
         count = (len(targets) - 1).bit_length()
-        count += _EXTRA if cuts == "inertial" and len(targets) > 2 else 0
+        count += max(count, _EXTRA) if cuts == "inertial" and len(targets) > 2 else 0
         found = laplacian_eigenvectors(piece, piece.weights, vectors or count, **options)
         places = host(found.vectors / graph.xp.sqrt(graph.xp.maximum(found.values, 1e-300)))
         parts[vertices] = first + _cut(places, masses[vertices], targets, cuts)

@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.partitioning.eviction import Balance, Links, evict, excess, may_be_near
+from edgewise.algorithms.partitioning.eviction import (
+    Balance,
+    Links,
+    evict,
+    loads,
+    may_be_near,
+    shift,
+)
 from edgewise.base.observe import notify
 from edgewise.operators import ADD, advance, compute, filter, reduce_all, reduce_neighbors
 
@@ -24,6 +31,8 @@ __all__ = ["refine"]
 
 #: A round counts as progress if it improves the cut by this share. The largest number of rounds.
 _PROGRESS, _ROUNDS = 0.001, 100
+#: A vertex has few edges if they weigh at most this share of the mean for its mass.
+_FEW = 0.25
 
 
 class _Plan(NamedTuple):
@@ -43,12 +52,17 @@ def refine(graph: Any, part: Any, balance: Balance, ratio: float, stalled: int) 
     plan = _Plan(graph.full(-1, np.int64), graph.full(0.0), graph.full(-1, np.int32))
     reduce_neighbors(graph, None, _along, part, reduce=ADD, dtype=np.float64, out=links.strength)
     kept, best, over, since, near = part.copy(), np.inf, np.inf, 0, None
+    load = loads(graph, part, balance)
+    pace = float(links.strength.sum()) / max(float(balance.mass.sum()), 1e-300)
+    links = links._replace(light=_FEW * pace)
     for turn in range(_ROUNDS):
         if turn > 0:
-            _move_all(graph, near, part, links, plan, turn, ratio)
-        evict(graph, links, part, balance, turn)
+            moving = _candidates(graph, near, part, links, plan, turn, ratio)
+            shift(graph, moving, load, balance.mass, part, plan.target)
+            _move_all(graph, moving, part, links, plan, turn)
+        extra = evict(graph, links, part, balance, load, turn)
         cut, near = _measure(graph, part, links)
-        since, extra = since + 1, excess(graph, part, balance)
+        since += 1
         notify(turn, phase="refine", vertices=graph.num_vertices, cut=cut, excess=extra)
         if extra < over or (extra == over and cut < best):
             if extra < over or cut < (1.0 - _PROGRESS) * best:
@@ -70,10 +84,10 @@ def _measure(graph: Any, part: Any, links: Links) -> tuple[float, Any]:
     return float(reduce_all(graph, links.outside, reduce=ADD, frontier=near)) / 2, near
 
 
-def _move_all(
+def _candidates(
     graph: Any, near: Any, part: Any, links: Links, plan: _Plan, turn: int, ratio: float
-) -> None:
-    """One round of unconstrained moves."""
+) -> Any:
+    """The vertices that move in a round of unconstrained moves."""
     target, gain, age = plan
     rested = filter(graph, near, _has_rested, (age, turn))
     reduce_neighbors(graph, rested, _along, part, reduce=ADD, key=part, choose=_link, own=part,
@@ -84,8 +98,13 @@ def _move_all(
     reduce_neighbors(graph, wanting, _afterwards, (part, target, gain), reduce=ADD,
                      own=(part, target, gain, ids), dtype=np.float64, out=after)  # fmt: skip
     moving = filter(graph, wanting, _does_not_lose, after)
-    compute(graph, moving, _move, (part, target, age, links.touched, turn))
-    compute(graph, wanting, _forget, target)
+    compute(graph, wanting, _forget_losers, (target, after))
+    return moving
+
+
+def _move_all(graph: Any, moving: Any, part: Any, links: Links, plan: _Plan, turn: int) -> None:
+    """Move vertices to their targets."""
+    compute(graph, moving, _move, (part, plan.target, plan.age, links.touched, turn))
     advance(graph, moving, _touch, links.touched)
 
 
@@ -135,12 +154,14 @@ def _does_not_lose(v, after):
 
 def _move(v, part, target, age, touched, turn):
     part[v] = target[v]
+    target[v] = -1
     age[v] = turn
     touched[v] = 1
 
 
-def _forget(v, target):
-    target[v] = -1
+def _forget_losers(v, target, after):
+    if after[v] < 0:
+        target[v] = -1
 
 
 def _touch(source, target, edge, touched):

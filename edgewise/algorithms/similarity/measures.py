@@ -3,11 +3,13 @@
 A measure is both / whole. ``both`` is a sum over the common neighbors w of u and v. ``whole``
 depends on the sizes of u and v. With weights a(u, w):
 
-    measure      a common neighbor adds         size of u     whole
-    jaccard      min(a(u, w), a(v, w))          sum a(u, w)   size u + size v - both
-    overlap      min(a(u, w), a(v, w))          sum a(u, w)   min(size u, size v)
-    cosine       a(u, w) a(v, w)                sum a(u, w)^2 sqrt(size u) sqrt(size v)
-    adamic_adar  1 / log(neighbors of w)                      1
+    measure              a common neighbor adds     size of u      whole
+    jaccard              min(a(u, w), a(v, w))      sum a(u, w)    size u + size v - both
+    overlap              min(a(u, w), a(v, w))      sum a(u, w)    min(size u, size v)
+    cosine               a(u, w) a(v, w)            sum a(u, w)^2  sqrt(size u) sqrt(size v)
+    adamic_adar          1 / log(neighbors of w)                   1
+    resource_allocation  1 / (neighbors of w)                      1
+    common_neighbors     1                                         1
 
 Without weights all a are 1: a size is a degree, and ``both`` is a count.
 """
@@ -24,7 +26,7 @@ from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.weight_columns import is_own
 from edgewise.operators import ADD, reduce_neighbors
 
-__all__ = ["MEASURES", "Ground", "grounds", "score", "worth_of"]
+__all__ = ["MEASURES", "WORTH", "Ground", "grounds", "score", "worth_of"]
 
 #: The whole, by what two vertices share and by the sizes of both.
 MEASURES: dict[str, Any] = {
@@ -32,6 +34,14 @@ MEASURES: dict[str, Any] = {
     "overlap": lambda both, a, b: np.minimum(a, b),
     "cosine": lambda both, a, b: np.sqrt(a) * np.sqrt(b),
     "adamic_adar": None,
+    "resource_allocation": None,
+    "common_neighbors": None,
+}
+
+#: What a common neighbor adds, by how many vertices have it as their neighbor.
+WORTH: dict[str, Any] = {
+    "adamic_adar": lambda degrees: (degrees > 1) / np.log(np.maximum(degrees, 2)),
+    "resource_allocation": lambda degrees: 1 / np.maximum(degrees, 1),
 }
 
 
@@ -49,7 +59,7 @@ def grounds(graph: AnyGraph, measure: str, weights: Any) -> Ground:
     if amounts is not None and not is_own(weights):
         graph = graph.with_weights(Arcs(amounts))
     rows = graph.without_self_loops()
-    if amounts is None or measure == "adamic_adar":
+    if amounts is None or MEASURES[measure] is None:
         return Ground(rows, False, rows.row_lengths().astype(np.float64))
     message = _square if measure == "cosine" else _amount
     size = reduce_neighbors(rows, None, message, rows.full(0.0), reduce=ADD, mode="out")
@@ -65,10 +75,9 @@ def score(xp: Any, measure: str, both: Any, a: Any, b: Any) -> Any:
     return both / xp.where(found > 0, found, 1.0)
 
 
-def worth_of(rows: Any) -> Any:
-    """1 / log(d) for every vertex, d being how many have it as their neighbor; 0 for d < 2."""
-    xp, degrees = rows.xp, rows.column_lengths()
-    return xp.where(degrees > 1, 1 / np.log(np.maximum(degrees, 2)), 0.0)
+def worth_of(rows: Any, measure: str) -> Any:
+    """What every vertex adds as a common neighbor."""
+    return WORTH[measure](rows.column_lengths())
 
 
 def _amount(weight):

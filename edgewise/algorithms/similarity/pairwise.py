@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.similarity.measures import Ground, grounds, score, worth_of
+from edgewise.algorithms.similarity.measures import WORTH, Ground, grounds, score, worth_of
 from edgewise.graph.edges import edge_ends
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
@@ -23,7 +23,7 @@ from edgewise.operators import ADD, intersect
 from edgewise.operators.engines import by_rows_or
 from edgewise.operators.intersection import pair_ends
 
-__all__ = ["adamic_adar", "cosine", "jaccard", "overlap"]
+__all__ = ["adamic_adar", "cosine", "jaccard", "overlap", "similarity_of"]
 
 
 @takes_graph
@@ -50,6 +50,7 @@ def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
     See Also
     --------
     top_k : The most similar vertices of each vertex.
+    common_neighbors : The number of common neighbors.
 
     Notes
     -----
@@ -62,7 +63,7 @@ def jaccard(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
     >>> jaccard(graph, pairs=([0, 0], [1, 3])).round(3).tolist()
     [0.333, 0.5]
     """
-    return _similarity(graph, "jaccard", pairs, weights)
+    return similarity_of(graph, "jaccard", pairs, weights)
 
 
 @takes_graph
@@ -87,7 +88,7 @@ def overlap(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
     >>> overlap(graph, pairs=([0, 0], [1, 3])).tolist()
     [0.5, 1.0]
     """
-    return _similarity(graph, "overlap", pairs, weights)
+    return similarity_of(graph, "overlap", pairs, weights)
 
 
 @takes_graph
@@ -114,7 +115,7 @@ def cosine(graph: GraphLike, *, pairs: Any = None, weights: Any = None) -> Any:
     >>> cosine(graph, pairs=([0, 0], [1, 3])).round(3).tolist()
     [0.5, 0.707]
     """
-    return _similarity(graph, "cosine", pairs, weights)
+    return similarity_of(graph, "cosine", pairs, weights)
 
 
 @takes_graph
@@ -141,10 +142,10 @@ def adamic_adar(graph: GraphLike, *, pairs: Any = None) -> Any:
     >>> adamic_adar(graph, pairs=([0, 1], [1, 2])).round(3).tolist()
     [0.91, 1.443]
     """
-    return _similarity(graph, "adamic_adar", pairs, None)
+    return similarity_of(graph, "adamic_adar", pairs, None)
 
 
-def _similarity(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:
+def similarity_of(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:
     """Similarities of pairs, or of the ends of all edges."""
     ground = grounds(graph, measure, weights)
     if pairs is not None:
@@ -155,8 +156,8 @@ def _similarity(graph: AnyGraph, measure: str, pairs: Any, weights: Any) -> Any:
 
 def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     rows, size = ground.rows, ground.size
-    if measure == "adamic_adar":
-        worth = by_rows_or(rows, _worth_by_vertex, _worth_by_arc)(rows)
+    if measure in WORTH:
+        worth = by_rows_or(rows, _worth_by_vertex, _worth_by_arc)(rows, measure)
         both = intersect(rows, (us, vs), reduce=ADD, **worth).totals
     elif ground.weighted:
         message: Any = _product if measure == "cosine" else _lesser
@@ -166,14 +167,14 @@ def _of_pairs(ground: Ground, measure: str, us: Any, vs: Any) -> Any:
     return score(rows.xp, measure, both, size[us], size[vs])
 
 
-def _worth_by_vertex(rows: Any) -> dict[str, Any]:
+def _worth_by_vertex(rows: Any, measure: str) -> dict[str, Any]:
     """What common neighbors add, as `intersect` looks it up."""
-    return {"message": _worth, "params": {"worth": worth_of(rows)}}
+    return {"message": _worth, "params": {"worth": worth_of(rows, measure)}}
 
 
-def _worth_by_arc(rows: Any) -> dict[str, Any]:
+def _worth_by_arc(rows: Any, measure: str) -> dict[str, Any]:
     """The same where no rank has the numbers of all vertices."""
-    return {"message": _second, "weights": worth_of(rows)[rows.indices]}
+    return {"message": _second, "weights": worth_of(rows, measure)[rows.indices]}
 
 
 def _worth(source, worth):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.similarity.measures import MEASURES, Ground, grounds, score, worth_of
+from edgewise.algorithms.similarity.measures import MEASURES, WORTH, Ground, grounds, score
 from edgewise.algorithms.two_steps import parts
 from edgewise.base import atomic
 from edgewise.base.checks import check_choice, check_count, check_one_device
@@ -63,11 +63,11 @@ def top_k(
         The query vertices, by id or label. By default all vertices.
     k : int
         The number of similar vertices per query, at most n - 1.
-    metric : {"jaccard", "overlap", "cosine", "adamic_adar"}
-        The similarity measure; see the functions of these names.
+    metric : {"jaccard", "overlap", "cosine", "adamic_adar", ...}
+        Also "resource_allocation" and "common_neighbors"; see the functions of these names.
     weights : str, array over edges, or None
         None ignores the graph's weights; "weight" uses them (unit weights if it has none).
-        As for `jaccard`. "adamic_adar" takes no weights.
+        As for `jaccard`. Only the first three metrics take weights.
 
     Returns
     -------
@@ -105,8 +105,8 @@ def _look(ground: Ground, measure: str, part: np.ndarray, first: int, k: int, fo
     rows, xp = ground.rows, ground.rows.xp
     message: Any = _one
     weights: Any = "weight"
-    if measure == "adamic_adar":
-        message, weights = _first, worth_of(rows)[rows.indices]
+    if measure in WORTH:
+        message, weights = _first, WORTH[measure](rows.column_lengths())[rows.indices]
     elif ground.weighted:
         message = _product if measure == "cosine" else _lesser
     members = Frontier._trusted(rows.num_vertices, ids=xp.asarray(part))

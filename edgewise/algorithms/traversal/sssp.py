@@ -31,7 +31,7 @@ from edgewise.operators import (
     reduce_neighbors,
 )
 
-__all__ = ["sssp"]
+__all__ = ["by_length", "sssp"]
 
 
 @takes_graph
@@ -83,7 +83,11 @@ def sssp(
     >>> paths.distance.tolist(), paths.parent.tolist()
     ([0.0, 1.0, 2.0], [0, 0, 1])
     """
-    source = check_vertex(graph, source)
+    return by_length(graph, check_vertex(graph, source), weights, delta)
+
+
+def by_length(graph: AnyGraph, source: int, weights: Any, delta: float | None = None) -> Paths:
+    """Return the result of `sssp` for a checked source; ``weights`` are over arcs."""
     metric = metric_of(graph, weights, delta)
     distance = lengths_from(graph, source, weights, metric)
     far, dtype, xp = metric.far, metric.dtype, graph.xp

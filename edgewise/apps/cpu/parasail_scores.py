@@ -65,32 +65,40 @@ def _library() -> _Library:
     return _Library(*(np.int64(place or 0) for place in (*places, matrix)))
 
 
-def parasail_scores(letters, starts, left, right, gap_open, gap_extend, cells: int) -> np.ndarray:
-    """The score of the best local alignment of each pair, under BLOSUM62; best by left."""
-    found = np.empty(len(left), np.int32)
-    args = _TEXT[letters], starts, left, right, np.int64(gap_open), np.int64(gap_extend)
-    launch(_score, _library(), *args, found, work=cells)
+def parasail_scores(letters, left, right, gaps, cells: int) -> np.ndarray:
+    """The score of the best local alignment of each pair, under BLOSUM62.
+
+    Then where it ends in the left and in the right sequence: behind the last letter. Of several
+    best ones it is the first in the right sequence, and of these the first in the left. ``left``
+    and ``right`` are pairs of arrays: where sequences begin and how many letters they have. Pairs
+    that follow one another with the same left sequence share its profile. ``gaps`` is what the
+    first and each further letter of a gap cost.
+    """
+    found = np.empty((len(left[0]), 3), np.int32)
+    args = _TEXT[letters], *left, *right, np.int64(gaps[0]), np.int64(gaps[1])
+    launch(_score, _library(), args, found, work=cells)
     return found
 
 
 @kernel
-def _score(me, team, control, library, text, starts, left, right, gap_open, gap_extend, found):
-    zero, profile, current = np.int64(0), np.int64(0), np.int64(-1)
+def _score(me, team, control, library, args, found):
+    text, begins, sizes, other_begins, other_sizes, gap_open, gap_extend = args
+    zero, profile, current, length = np.int64(0), np.int64(0), np.int64(-1), np.int64(-1)
     while True:
-        low, high = grab(control, 0, 64, len(left))
+        low, high = grab(control, 0, 64, len(begins))
         if low >= high:
             break
         for p in range(low, high):
-            if left[p] != current:
+            if begins[p] != current or sizes[p] != length:
                 if profile:
                     _call(library.free_profile, profile, zero, zero, zero, zero)
-                current = left[p]
-                size = starts[current + 1] - starts[current]
-                begin = address(text, starts[current])
-                profile = _call(library.profile, begin, size, library.matrix, zero, zero)
-            begin, size = address(text, starts[right[p]]), starts[right[p] + 1] - starts[right[p]]
-            result = _call(library.score, profile, begin, size, gap_open, gap_extend)
-            found[p] = _int_at(result)
+                current, length = begins[p], sizes[p]
+                begin = address(text, current)
+                profile = _call(library.profile, begin, length, library.matrix, zero, zero)
+            begin = address(text, other_begins[p])
+            result = _call(library.score, profile, begin, other_sizes[p], gap_open, gap_extend)
+            found[p, 0] = _int_at(result)
+            found[p, 1], found[p, 2] = _int_at(result + 4) + 1, _int_at(result + 8) + 1
             _call(library.free_result, result, zero, zero, zero, zero)
     if profile:
         _call(library.free_profile, profile, zero, zero, zero, zero)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.apps.cpu.parasail_scores import has_parasail, parasail_scores
 from edgewise.apps.proteins.alphabets import BLOSUM62
 from edgewise.apps.proteins.dynamic_programs import (
     FIELDS,
@@ -26,13 +27,14 @@ from edgewise.graph.transfer import host, on
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "check_pairs"]
+__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "check_pairs",
+           "regions_of", "scores_and_ends"]  # fmt: skip
 
 _METHODS = ("full", "banded", "xdrop")
 #: Bytes per letter of the longest sequence while a pair is aligned, and in all.
 _BYTES, _MEMORY = 40, 1 << 28
 _COSTLIEST = 1000
-_ENDLESS = np.int32(2**31 - 1)
+_ENDLESS, _LOWEST, _0 = np.int32(2**31 - 1), np.int32(-(1 << 30)), np.int32(0)
 
 
 class Alignments(NamedTuple):
@@ -71,7 +73,7 @@ class _Pairs(NamedTuple):
     starts: Any
     left: Any
     right: Any
-    seeds: Any  #: n x 2, positions of a seed (of a band, their difference); of "full", the score
+    seeds: Any  #: positions of a seed (of a band, their difference), the score, or score and ends
     found: Any  #: n x 7
 
 
@@ -177,10 +179,53 @@ def _known(
     sequences: Sequences, left: np.ndarray, right: np.ndarray, scores: np.ndarray, costs: Costs,
     device: str,
 ) -> Alignments:  # fmt: skip
-    bounds = np.stack([scores, scores], axis=1).astype(np.int64)
+    ends, function = np.stack([scores, scores], axis=1), _whole
+    if _uses_library(device, costs):
+        ends, function = _by_library(sequences, right, left, costs)[:, [0, 2, 1]], _from_end
     cells = sequences.lengths[left] * sequences.lengths[right]
-    table = _in_batches(sequences, left, right, bounds, _whole, costs, 0, cells, device)
-    return Alignments(*table.T)
+    args = function, costs, 0, cells, device
+    return Alignments(*_in_batches(sequences, left, right, ends.astype(np.int64), *args).T)
+
+
+def regions_of(
+    sequences: Sequences, left: np.ndarray, right: np.ndarray, scores: np.ndarray,
+    ends: np.ndarray, *, gap_open: int = 11, gap_extend: int = 1, device: str = "cpu",
+) -> Alignments:  # fmt: skip
+    """Return `alignments_of` pairs, sooner, but without matches and columns where ends are known.
+
+    Then parasail finds the beginning: the end of an alignment of the reversed sequences, without
+    what follows the given end. If several alignments are best, it may be that of another.
+    """
+    left, right = check_pairs(sequences, left, right)
+    costs = _costs(gap_open, gap_extend)
+    if not ends.shape[1]:
+        return _known(sequences, left, right, scores, costs, device)
+    letters, stop = sequences.letters[::-1], len(sequences.letters) - sequences.starts
+    stops = ends.astype(np.int64).T
+    sides = [(stop[ids] - size, size) for ids, size in zip((left, right), stops, strict=True)]
+    cells, gaps = int((stops[0] * stops[1]).sum()), (costs.gap_open, costs.gap_extend)
+    back = parasail_scores(letters, sides[0], sides[1], gaps, cells)[:, 1:].T
+    begins, stops = (stops - back) * (scores > 0), stops * (scores > 0)
+    none = np.zeros(len(left), np.int64)
+    return Alignments(scores.astype(np.int64), begins[0], stops[0], begins[1], stops[1], none, none)
+
+
+def _uses_library(device: str, costs: Costs) -> bool:
+    """Is parasail there for it? If gaps cost the same everywhere, it misses some."""
+    return device == "cpu" and costs.gap_open > costs.gap_extend and has_parasail()
+
+
+def _by_library(
+    sequences: Sequences, left: np.ndarray, right: np.ndarray, costs: Costs
+) -> np.ndarray:
+    """Scores and ends by parasail, which takes less time if the same is left several times."""
+    order = np.argsort(left, kind="stable")
+    starts, sizes = sequences.starts[:-1], sequences.lengths
+    sides = [(starts[ids[order]], sizes[ids[order]]) for ids in (left, right)]
+    cells, found = int((sizes[left] * sizes[right]).sum()), np.empty((len(left), 3), np.int32)
+    gaps = costs.gap_open, costs.gap_extend
+    found[order] = parasail_scores(sequences.letters, sides[0], sides[1], gaps, cells)
+    return found
 
 
 def alignment_scores(
@@ -191,27 +236,33 @@ def alignment_scores(
 
     ``library`` chooses parasail or our own program on CPU threads; by default what is installed.
     """
+    options: Any = {"gap_open": gap_open, "gap_extend": gap_extend, "device": device}
+    return scores_and_ends(sequences, left, right, **options, library=library)[0]
+
+
+def scores_and_ends(
+    sequences: Sequences, left: Any, right: Any, *, gap_open: int = 11, gap_extend: int = 1,
+    device: str = "cpu", library: bool | None = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """Return `alignment_scores`, and where the alignments end in both sequences, if it is known.
+
+    The ends are an array of n x 2. It is n x 0 where programs give the scores alone.
+    """
     left, right = check_pairs(sequences, left, right)
-    costs = _costs(gap_open, gap_extend)
+    costs, unknown = _costs(gap_open, gap_extend), np.empty((len(left), 0), np.int32)
     if device != "cpu":
         from edgewise.apps.cuda.smith_waterman import scores_of
         from edgewise.base.cuda.device import device_number
 
         with on(device_number(device)):
-            return scores_of(sequences, left, right, costs)
-    from edgewise.apps.cpu.parasail_scores import has_parasail, parasail_scores
-
-    sizes = sequences.lengths
-    cells = sizes[left] * sizes[right]
-    if has_parasail() if library is None else library:
-        order = np.argsort(left, kind="stable")
-        args = left[order], right[order], gap_open, gap_extend, int(cells.sum())
-        scores = np.empty(len(left), np.int32)
-        scores[order] = parasail_scores(sequences.letters, sequences.starts, *args)
-        return scores
+            return scores_of(sequences, left, right, costs), unknown
+    if _uses_library(device, costs) if library is None else library:
+        found = _by_library(sequences, right, left, costs)  # the ends that our program finds
+        return found[:, 0], found[:, [2, 1]]
+    cells = sequences.lengths[left] * sequences.lengths[right]
     seeds = np.zeros((len(left), 2), np.int64)
     found = _in_batches(sequences, left, right, seeds, _scored, costs, 0, cells, device)
-    return found[:, 0].astype(np.int32)
+    return found[:, 0].astype(np.int32), unknown
 
 
 def check_pairs(sequences: Sequences, left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -278,6 +329,26 @@ def _space(count: int, longest: int, xp: Any, device: str) -> _Space:
 _local, _extend = inner(local_alignment), inner(extension)
 
 
+def _to_begin(p, pairs, costs, space, score, i, j):
+    """The best alignment of a score that ends before i and j.
+
+    No end part of it scores less than 0, or it would be better without. So cells below 0, or below
+    the best minus the score of all, need not be extended.
+    """
+    if score > 0:
+        a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
+        rows, text = (space.best, space.down, p * space.step, space.stride), pairs.letters
+        counts = space.count, space.down_count
+        back = _extend(text, a + i - 1, i, text, b + j - 1, j, -1, costs, score, _0, rows, counts)
+        pairs.found[p, 0] = back[0]
+        pairs.found[p, 1], pairs.found[p, 2] = i - back[1], i
+        pairs.found[p, 3], pairs.found[p, 4] = j - back[2], j
+        pairs.found[p, 5], pairs.found[p, 6] = back[3], back[4]
+
+
+_back = inner(_to_begin)
+
+
 def _scored(p, pairs, costs, limit, space):
     a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
     m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
@@ -299,23 +370,19 @@ def _aligned(p, pairs, costs, limit, space):
 
 
 def _whole(p, pairs, costs, limit, space):
-    """Where the best alignment ends, and from there back: no part of it scores less than 0.
-
-    So cells that score less than the best minus the score of all need not be extended.
-    """
+    """Where the best alignment ends, and from there back."""
     a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
     m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
     rows, text = (space.best, space.down, p * space.step, space.stride), pairs.letters
     enough = np.int32(pairs.seeds[p, 0])  # its score, where that is known
     end = _local(text, a, m, text, b, n, costs, 0, m + n, enough, rows, None)
-    if end[0] > 0:
-        i, j = end[2], end[4]
-        counts, drop = (space.count, space.down_count), np.int32(end[0])
-        back = _extend(text, a + i - 1, i, text, b + j - 1, j, -1, costs, drop, rows, counts)
-        pairs.found[p, 0] = back[0]
-        pairs.found[p, 1], pairs.found[p, 2] = i - back[1], i
-        pairs.found[p, 3], pairs.found[p, 4] = j - back[2], j
-        pairs.found[p, 5], pairs.found[p, 6] = back[3], back[4]
+    _back(p, pairs, costs, space, np.int32(end[0]), end[2], end[4])
+
+
+def _from_end(p, pairs, costs, limit, space):
+    """From a known end back."""
+    score, i, j = np.int32(pairs.seeds[p, 0]), pairs.seeds[p, 1], pairs.seeds[p, 2]
+    _back(p, pairs, costs, space, score, i, j)
 
 
 def _extended(p, pairs, costs, limit, space):
@@ -324,8 +391,9 @@ def _extended(p, pairs, costs, limit, space):
     i, j = pairs.seeds[p, 0], pairs.seeds[p, 1]
     rows = space.best, space.down, p * space.step, space.stride
     counts, text, drop = (space.count, space.down_count), pairs.letters, np.int32(limit)
-    on = _extend(text, a + i, m - i, text, b + j, n - j, 1, costs, drop, rows, counts)
-    back = _extend(text, a + i - 1, i, text, b + j - 1, j, -1, costs, drop, rows, counts)
+    how = costs, drop, _LOWEST, rows, counts
+    on = _extend(text, a + i, m - i, text, b + j, n - j, 1, *how)
+    back = _extend(text, a + i - 1, i, text, b + j - 1, j, -1, *how)
     pairs.found[p, 0] = on[0] + back[0]
     pairs.found[p, 1], pairs.found[p, 2] = i - back[1], i + on[1]
     pairs.found[p, 3], pairs.found[p, 4] = j - back[2], j + on[2]

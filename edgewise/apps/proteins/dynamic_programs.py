@@ -118,18 +118,19 @@ def local_alignment(left, left_at, m, right, right_at, n, costs, center, band, e
     )  # fmt: skip
 
 
-def extension(left, left_at, m, right, right_at, n, step, costs, drop, rows, counts):
+def extension(left, left_at, m, right, right_at, n, step, costs, drop, floor, rows, counts):
     """The best alignment that begins at two letters, with cells of a low score left out.
 
     The sequences are read from ``left_at`` and ``right_at`` on, backwards if ``step`` is -1. A cell
-    is left out if it scores less than the best of all rows before minus ``drop``. Returns the
-    score, the letters of either sequence, and the matches and columns of the alignment.
+    is left out if it scores less than the best of all rows before minus ``drop``, or less than
+    ``floor``. Returns the score, the letters of either sequence, and the matches and columns of
+    the alignment.
     """
     best, down, at, stride = rows
     tally, down_tally = counts
     best[at], down[at], tally[at] = 0, _NEVER, 0
     low, high, j = 0, 1, 1
-    while j <= n and costs.gap_open + (j - 1) * costs.gap_extend <= drop:
+    while j <= n and costs.gap_open + (j - 1) * costs.gap_extend <= min(drop, -floor):
         k = at + j * stride
         best[k], down[k] = -costs.gap_open - (j - 1) * costs.gap_extend, _NEVER
         tally[k] = j * COUNT
@@ -138,7 +139,7 @@ def extension(left, left_at, m, right, right_at, n, step, costs, drop, rows, cou
     top, top_row, top_column, top_count = np.int32(0), 0, 0, np.int64(0)
     for i in range(1, m + 1):
         letter = left[left_at + (i - 1) * step]
-        row, least = np.int64(letter) * 32, top - drop
+        row, least = np.int64(letter) * 32, max(top - drop, floor)
         across, before, diagonal = _NEVER, _NEVER, _NEVER
         across_tally = before_tally = diagonal_tally = np.int64(0)
         first, last, j = n + 1, low, low

@@ -1,8 +1,11 @@
-"""Candidate pairs: sequences that share k-mers, by a product of sparse matrices (PASTIS [1]).
+"""Candidate pairs: sequences that share spaced k-mers and score high without gaps around one.
 
-A has a row per sequence and a column per k-mer that occurs; an entry is the position of the k-mer.
-S joins each k-mer to those most similar under BLOSUM62. A S A^T then has an entry for every two
-sequences with a common seed: the number of seeds, and where the first is.
+A has a row per sequence and a column per k-mer that occurs; an entry is the place of the k-mer. S
+joins each k-mer to those most similar under BLOSUM62. The pairs are the entries of A S A^T (PASTIS
+[1]) over a semiring: a product is the best score without gaps around the two places, and the sum is
+the maximum. Entries below a limit are not stored. `linalg.spgemm` knows values alone, and its time
+is that of a table of all entries; here a product reads the letters around two places, and few
+entries are stored. So `for_each` computes it as a sum of outer products, a k-mer at a time.
 
 [1] O. Selvitopi, S. Ekanayake, G. Guidi, et al. Distributed many-to-many protein sequence alignment
     using sparse matrices. SC 2020.
@@ -15,236 +18,206 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.apps.proteins.alphabets import ALPHABETS, BLOSUM62, NONE
+from edgewise.apps.proteins.alphabets import BLOSUM62, PADDING
+from edgewise.apps.proteins.composition import Statistics
 from edgewise.apps.proteins.sequences import Sequences
-from edgewise.graph.transfer import host
-from edgewise.linalg import Matrix, Semiring, spgemm
-from edgewise.linalg.spgemm import spgemm_batches
+from edgewise.apps.proteins.spaced_kmers import (
+    BEFORE,
+    WINDOW,
+    Text,
+    index_kmers,
+    module_of,
+    place_of,
+    seed_shapes,
+    separated,
+    similar_kmers,
+)
+from edgewise.base import atomic
+from edgewise.graph.transfer import host, rows_of
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Kmers", "Seeds", "best_diagonals", "kmer_matrix", "shared_seeds", "similar_kmers"]
+__all__ = ["Seeds", "seed_pairs"]
 
-#: Substitutes that are looked up at a time.
-_LOOKUPS = 1 << 24
 #: How far a score without gaps may drop before it is not followed any longer.
 _DROP = np.int32(20)
-
-
-class Kmers(NamedTuple):
-    """The k-mers of sequences.
-
-    Attributes
-    ----------
-    matrix : Matrix
-        Sequences by k-mers; a value is the first position of the k-mer, an int32.
-    codes : array of int64
-        The k-mer of each column as a number: its letters are the digits, the first the highest.
-    """
-
-    matrix: Matrix
-    codes: np.ndarray
+#: A seed is followed if the window of letters around it scores enough.
+_ENOUGH = np.int32(16)
+#: The work of a k-mer at one place, in steps, and the bytes of a pair while pairs are collected.
+_WORK, _BYTES = 64, 64
+#: A score has 15 bits; higher ones count as the highest. A position has 32, a sequence 24.
+_15, _24, _32, _MOST = np.int64(15), np.int64(24), np.int64(32), np.int64((1 << 15) - 1)
+_1, _5 = np.uint64(1), np.uint64(5)
 
 
 class Seeds(NamedTuple):
-    """Pairs of sequences with common seeds.
+    """Pairs of sequences, and the best of their common seeds.
 
     Attributes
     ----------
     left, right : array of int64
         The sequences of each pair; left comes first in the file.
-    count : array of int32
-        The number of common seeds.
-    first, last : array of int64, n x 2
-        The positions of two of them in both sequences: the first and the last in the left.
+    score : array of int32
+        The best score without gaps around a seed.
+    places : array of int64, n x 2
+        The positions of this seed in both sequences.
     """
 
     left: Any
     right: Any
-    count: Any
-    first: Any
-    last: Any
+    score: Any
+    places: Any
 
 
-def kmer_matrix(
-    sequences: Sequences, *, k: int, alphabet: str, max_sequences: int | None = None
-) -> Kmers:
-    """Return which k-mers each sequence has, and where.
+def seed_pairs(
+    sequences: Sequences, *, k: int, alphabet: str, num_shapes: int = 1, substitutes: int = 0,
+    max_sequences: int | None = None, max_chance: float = np.inf, memory: int = 1 << 30,
+    device: str = "cpu",
+) -> tuple[int, Seeds]:  # fmt: skip
+    """Return how many k-mers there are, and the pairs that score enough around a common one.
 
-    K-mers with a letter that is no amino acid are left out, as are those of one sequence only and
-    those of more than ``max_sequences``.
+    The parameters are those of `protein_network`.
     """
-    classes = ALPHABETS[alphabet]
-    base = int(classes[classes != NONE].max()) + 1
-    letters = classes[sequences.letters]
-    count = len(letters) - k + 1
-    codes, good = np.zeros(max(count, 0), np.int64), np.ones(max(count, 0), bool)
-    for i in range(k if count > 0 else 0):
-        some = letters[i : i + count]
-        codes *= base
-        codes += some
-        good &= some != NONE
-    owner = np.repeat(np.arange(len(sequences.names)), sequences.lengths)[: len(codes)]
-    inside = sequences.starts[1:][owner] - np.arange(len(codes)) >= k
-    places = np.flatnonzero(good & inside)
-    owner, codes = owner[places], codes[places]
-    order = np.lexsort((places, codes, owner))  # positions ascend: the first of each stays
-    first = np.ones(len(order), bool)
-    first[1:] = (np.diff(owner[order]) != 0) | (np.diff(codes[order]) != 0)
-    chosen = order[first]
-    owner, codes, places = owner[chosen], codes[chosen], places[chosen]
-    kinds, column, sharing = np.unique(codes, return_inverse=True, return_counts=True)
-    few = np.ones(len(kinds), bool) if max_sequences is None else sharing <= max_sequences
-    kept = few[column]
-    number = np.cumsum(few) - 1
-    indptr = np.searchsorted(owner[kept], np.arange(len(sequences.names) + 1))
-    position = (places - sequences.starts[owner])[kept].astype(np.int32)
-    columns = number[column[kept]].astype(np.int32)
-    kinds = kinds[few]
-    matrix = Matrix(indptr, columns, position, num_columns=max(len(kinds), 1))
-    return Kmers(matrix, kinds)
+    xp, place = place_of(device)
+    if len(sequences.names) >> _24 or len(sequences.letters) >= 1 << 30:
+        raise ValueError(f"sequences must be fewer than {1 << _24:,}, with at most 2^30 letters")
+    with place:
+        text, count = separated(sequences, device), 0
+        tables = BLOSUM62.copy(), BLOSUM62
+        tables[0][PADDING], tables[0][:, PADDING] = 0, 0
+        scores = [xp.asarray(table.ravel()) for table in tables]
+        base, more = Statistics.least_ungapped(max_chance)
+        limits = xp.asarray((base / 2 + more * np.log(sequences.lengths)).astype(np.float32))
+        kept = np.empty(0, np.int64), np.empty(0, np.int64)
+        for shape in seed_shapes(k, num_shapes):
+            kmers = index_kmers(text, shape, alphabet, max_sequences, numbered=substitutes > 0)
+            near: Any = ()
+            if substitutes:
+                options: Any = {"k": k, "alphabet": alphabet, "substitutes": substitutes}
+                similar = similar_kmers(kmers.codes, **options)
+                near = xp.asarray(similar.indptr), xp.asarray(similar.indices)
+            numbers = rows_of(kmers.indptr, len(kmers.places), np.int32, xp)
+            index = _Index(*kmers[:2], numbers, *scores)
+            for some in _followed(text, index, near, limits, max(memory // _BYTES, 1), device):
+                kept = _best(*map(np.concatenate, zip(kept, some, strict=True)))
+            count += int((kmers.indptr[1:] > kmers.indptr[:-1]).sum())
+    return count, _unpacked(*kept, len(sequences.names))
 
 
-def similar_kmers(codes: np.ndarray, *, k: int, alphabet: str, substitutes: int) -> Matrix:
-    """Return which k-mers stand for one another, as a symmetric pattern with its diagonal.
-
-    Each is joined to those of its ``substitutes`` most similar k-mers that occur. A letter of a
-    reduced alphabet scores as the best of its class.
-    """
-    from edgewise.apps.cpu.kmers import nearest_kmers
-
-    costs, order = _substitutions(alphabet)
-    rows, columns = [np.arange(len(codes))], [np.arange(len(codes))]
-    step = max(1, _LOOKUPS // (substitutes + 1))
-    for low in range(0, len(codes), step):
-        near = nearest_kmers(codes[low : low + step], k, substitutes + 1, costs, order)
-        place = np.searchsorted(codes, near).clip(max=len(codes) - 1)
-        row, which = np.nonzero(codes[place] == near)
-        rows.append(row + low)
-        columns.append(place[row, which])
-    ends = np.concatenate(rows), np.concatenate(columns)
-    n = max(len(codes), 1)
-    keys = np.unique(np.concatenate([ends[0] * n + ends[1], ends[1] * n + ends[0]]))
-    indptr = np.searchsorted(keys, np.arange(n + 1) * n)
-    return Matrix(indptr, (keys % n).astype(np.int32), num_columns=n)
+def _followed(
+    text: Text, index: _Index, near: Any, limits: Any, room: int, device: str
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The pairs of all seeds, as keys and places, in batches that fit their arrays."""
+    xp, size = module_of(text), len(index.places)
+    low, step = 0, size
+    while low < size:
+        step = min(step, size - low)
+        found = _Found(np.int64(low), limits, xp.zeros(1, np.int64),
+                       xp.empty(room, np.int64), xp.empty(room, np.int64))  # fmt: skip
+        state = text, index, found, *near
+        for_each(step, _similar if near else _equal, state, device=device, work=_WORK * step)
+        total = int(found.count[0])
+        if total <= room:
+            yield host(found.keys[:total]), host(found.places[:total])
+            low += step
+        elif step > 1:  # fewer k-mers at a time
+            step = max(1, step * room // (2 * total))
+        else:
+            room = total
 
 
-def _substitutions(alphabet: str) -> tuple[np.ndarray, np.ndarray]:
-    """What it costs to replace a class by each, ascending, and which classes these are."""
-    classes = ALPHABETS[alphabet]
-    base = int(classes[classes != NONE].max()) + 1
-    members = [np.flatnonzero(classes[:20] == one) for one in range(base)]
-    scores = np.array([[BLOSUM62[np.ix_(a, b)].max() for b in members] for a in members], np.int32)
-    costs = scores.diagonal()[:, None] - scores
-    np.fill_diagonal(costs, -1)  # itself first; no other costs nothing
-    order = np.argsort(costs, axis=1, kind="stable")
-    np.fill_diagonal(costs, 0)
-    return np.take_along_axis(costs, order, axis=1), order.astype(np.int64)
+def _best(keys: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each pair the seed with the highest score, of equals the last, in the order of pairs."""
+    order = np.argsort(keys)
+    keys, places = keys[order], places[order]
+    first = np.flatnonzero(np.append(keys[:1] >= 0, keys[1:] != keys[:-1]))
+    if len(first):
+        keys, places = keys[first], np.maximum.reduceat(places, first)
+    last = np.append((keys[1:] ^ keys[:-1]) >> _15 != 0, keys[:1] >= 0)
+    return keys[last], places[last]
 
 
-def shared_seeds(
-    kmers: Kmers, similar: Matrix | None = None, *, min_seeds: int = 1, memory: Any = "1GiB"
-) -> Iterator[Seeds]:
-    """Return an iterator over the pairs of sequences with common seeds, in batches."""
-    matrix = kmers.matrix
-    others = matrix.T
-    left = matrix if similar is None else spgemm(matrix, similar, _EARLIEST, memory=memory)
-    for low, part in spgemm_batches(left, others, _SEEDS, memory=memory, sort=True):
-        rows = np.repeat(np.arange(low, low + part.shape[0]), np.diff(part.indptr))
-        count, first, last = part.values
-        kept = (part.indices > rows) & (count >= min_seeds)
-        ends = rows[kept], part.indices[kept].astype(np.int64)
-        yield Seeds(*ends, count[kept], _places(first[kept]), _places(last[kept]))
+def _unpacked(keys: np.ndarray, places: np.ndarray, count: int) -> Seeds:
+    pair, score = keys >> _15, (keys & _MOST).astype(np.int32)
+    ends = np.stack([places >> _32, places & 0xFFFFFFFF], axis=1)
+    return Seeds(pair // max(count, 1), pair % max(count, 1), score, ends)
 
 
-def best_diagonals(sequences: Sequences, seeds: Seeds, device: str = "cpu") -> tuple[Any, Any]:
-    """Return the best score without gaps around either seed of each pair, and its seed.
-
-    It is no larger than the score of the alignment, and takes time linear in the length at most.
-    """
-    xp = np
-    if device != "cpu":
-        from edgewise.base.cuda.device import array_module
-
-        xp = array_module()
-    count = len(seeds.left)
-    scores, better = xp.empty(count, np.int32), xp.empty((count, 2), np.int64)
-    letters, starts, table = map(
-        xp.asarray, (sequences.letters, sequences.starts, BLOSUM62.ravel())
-    )
-    there = Seeds(*map(xp.asarray, seeds))
-    pairs = _Diagonals(letters, starts, table, *there, scores, better)
-    work = 2 * int(sequences.lengths[seeds.left].sum())
-    for_each(count, _best_of_two, pairs, device=device, work=work)
-    return host(scores), host(better)
-
-
-def _places(packed: np.ndarray) -> np.ndarray:
-    return np.stack([packed >> 32, packed & 0xFFFFFFFF], axis=1)
-
-
-class _Diagonals(NamedTuple):
-    letters: Any
-    starts: Any
+class _Index(NamedTuple):
+    indptr: Any
+    places: Any
+    numbers: Any  #: the k-mer at each place
+    window: Any  #: scores of letters; padding scores 0
     scores: Any
-    left: Any
-    right: Any
+
+
+class _Found(NamedTuple):
+    low: Any
+    limits: Any  #: a pair must score as much as the limits of both sequences together
     count: Any
-    first: Any
-    last: Any
-    found: Any
-    better: Any
+    keys: Any  #: the pair, then its score
+    places: Any  #: the positions in both sequences
 
 
-def _best_of_two(p, pairs):
-    first = _along(p, pairs, pairs.first[p, 0], pairs.first[p, 1])
-    last = _along(p, pairs, pairs.last[p, 0], pairs.last[p, 1])
-    pairs.found[p] = max(first, last)
-    for i in range(2):
-        pairs.better[p, i] = pairs.last[p, i] if last > first else pairs.first[p, i]
-
-
-def _diagonal(p, pairs, i, j):
-    """The best score without gaps of letters around a seed; both ways until it drops."""
-    a, b = pairs.starts[pairs.left[p]], pairs.starts[pairs.right[p]]
-    m, n = pairs.starts[pairs.left[p] + 1] - a, pairs.starts[pairs.right[p] + 1] - b
+def _near(text, scores, x, y):
+    """The score of the letters around two places."""
+    a, b = np.uint64(x - BEFORE), np.uint64(y - BEFORE)
     total = np.int32(0)
-    for way in range(2):
-        step, count = (1, min(m - i, n - j)) if way == 0 else (-1, min(i, j))
-        x, y = (a + i, b + j) if way == 0 else (a + i - 1, b + j - 1)
-        best = run = np.int32(0)
-        for _ in range(count):
-            row = np.int64(pairs.letters[x]) * 32
-            run += np.int32(pairs.scores[row + pairs.letters[y]])
-            best = max(best, run)
-            if run < best - _DROP:
-                break
-            x += step
-            y += step
-        total += best
+    for i in range(WINDOW):
+        letter = np.uint64(text[a + np.uint64(i)]) << _5
+        total += np.int32(scores[letter | np.uint64(text[b + np.uint64(i)])])
     return total
 
 
-_along = inner(_diagonal)
+def _around(text, scores, x, y):
+    """The best score without gaps of letters around two places; both ways until it drops."""
+    a, b = np.uint64(x), np.uint64(y)
+    best = run = np.int32(0)
+    while run >= best - _DROP:  # padding ends it
+        run += np.int32(scores[np.uint64(text[a]) << _5 | np.uint64(text[b])])
+        best = max(best, run)
+        a += _1
+        b += _1
+    a, b, total = np.uint64(x) - _1, np.uint64(y) - _1, best
+    best = run = np.int32(0)
+    while run >= best - _DROP:
+        run += np.int32(scores[np.uint64(text[a]) << _5 | np.uint64(text[b])])
+        best = max(best, run)
+        a -= _1
+        b -= _1
+    return total + best
 
 
-def _seed(a, b):
-    place = np.int64(a) << 32 | np.int64(b)
-    return 1, place, place
+_window, _score = inner(_near), inner(_around)
 
 
-def _all_seeds(one, other):
-    return one[0] + other[0], min(one[1], other[1]), max(one[2], other[2])
+def _one_kmer(x, number, text, index, found):
+    """Follow the seeds of a k-mer at place x in the sequences behind: the last come first."""
+    i, f = np.int64(text.owners[x]), index.indptr[number + 1] - 1
+    end, first = text.begins[i + 1], index.indptr[number]
+    while f >= first and index.places[f] >= end:
+        y = np.int64(index.places[f])
+        if _window(text.letters, index.window, x, y) >= _ENOUGH:
+            score, j = _score(text.letters, index.scores, x, y), np.int64(text.owners[y])
+            if np.float32(score) >= found.limits[i] + found.limits[j]:
+                at = atomic.add(found.count, 0, 1)
+                if at < len(found.keys):
+                    pair = i * (len(text.begins) - 1) + j
+                    found.keys[at] = pair << _15 | min(np.int64(score), _MOST)
+                    found.places[at] = (x - text.begins[i]) << _32 | (y - text.begins[j])
+        f -= 1
 
 
-def _lower(one, other):
-    return min(one, other)
+_pairs_of = inner(_one_kmer)
 
 
-def _position(a, b):
-    return a
+def _equal(e, text, index, found):
+    e += found.low
+    _pairs_of(np.int64(index.places[e]), np.int64(index.numbers[e]), text, index, found)
 
 
-_EARLIEST = Semiring(_lower, _position, zero="highest", dtype=np.int32)
-_SEEDS = Semiring(_all_seeds, _seed, zero=(0, "highest", "lowest"),
-                  dtype=(np.int32, np.int64, np.int64))  # fmt: skip
+def _similar(e, text, index, found, indptr, near):
+    e += found.low
+    number = np.int64(index.numbers[e])
+    for other in range(indptr[number], indptr[number + 1]):
+        _pairs_of(np.int64(index.places[e]), np.int64(near[other]), text, index, found)

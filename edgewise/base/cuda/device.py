@@ -13,7 +13,7 @@ from typing import Any
 
 from edgewise.base.errors import DeviceError
 
-__all__ = ["array_module", "check_memory", "current_device", "current_stream",
+__all__ = ["array_module", "capability", "check_memory", "current_device", "current_stream",
            "device_number", "free_memory", "host", "simulated"]  # fmt: skip
 
 
@@ -62,6 +62,14 @@ def current_device() -> int:
 def current_stream() -> int:
     """The stream that launches go to, as a number."""
     return 0 if _SIMULATED else _runtime()[1]().ptr
+
+
+def capability() -> tuple[int, int]:
+    """The compute capability of the current device."""
+    import cupy
+
+    digits = cupy.cuda.Device().compute_capability
+    return int(digits[:-1]), int(digits[-1])
 
 
 @cache

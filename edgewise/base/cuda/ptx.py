@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.compiling import compiling
+from edgewise.base.cuda.device import capability as current_capability
 
 __all__ = ["bounded", "entry_name", "ptx"]
 
@@ -26,7 +27,7 @@ def ptx(function: Callable, args: tuple, capability: tuple[int, int] | None = No
     from edgewise.base.fingerprint import Survey, UnknownError
     from edgewise.base.store import keep, kept
 
-    capability = capability or _capability()
+    capability = capability or current_capability()
     signature = types.void(*[_type_of(argument) for argument in args])
     name, key = function.__name__, None
     try:
@@ -85,13 +86,6 @@ def _compiling_for(capability: tuple[int, int]) -> Iterator[None]:
         yield
     finally:
         dispatcher.get_current_device = ask
-
-
-def _capability() -> tuple[int, int]:
-    import cupy
-
-    digits = cupy.cuda.Device().compute_capability
-    return int(digits[:-1]), int(digits[-1])
 
 
 def _versions() -> tuple[str, ...]:

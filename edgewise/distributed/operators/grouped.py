@@ -1,9 +1,10 @@
-"""`reduce_neighbors` with ``key=`` or ``via=`` on a grid: totals by key, the best of them kept.
+"""`reduce_neighbors` with ``key=`` or ``via=`` on a grid: totals by key, all or the best of them.
 
 The totals of all keys would be too much to reduce everywhere, so each rank of the group takes a
 share of the vertices, gets what the others found about these, and merges it: the 2.5D processing of
-Slota and Mandulak (ICPP 2025). What is chosen travels back as any other value. A group of one rank
-has all neighbors of its vertices, and the block's operator chooses.
+Slota and Mandulak (ICPP 2025). Rows of all keys stay with these ranks. What is chosen travels back
+as any other value. A group of one rank has all neighbors of its vertices, and the block's operator
+chooses.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from edgewise.base.random import draw
 from edgewise.distributed.arrays import VertexArray
 from edgewise.distributed.elementwise import taker, takes
 from edgewise.distributed.exchange import kind_of, pack, spread, unpack
+from edgewise.distributed.key_rows import KeyRows
 from edgewise.distributed.landing import joined
 from edgewise.distributed.operators.reduce_neighbors import gathering_view
 from edgewise.distributed.operators.two_steps import with_rows
@@ -28,6 +30,7 @@ from edgewise.graph.transfer import rows_of
 from edgewise.operators import MAX, for_each
 from edgewise.operators.choices import gumbel, score_names
 from edgewise.operators.engines import run
+from edgewise.operators.finished_rows import in_order, shortened
 from edgewise.operators.functions import Function, picker
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import Chosen, Grouped, several
@@ -35,7 +38,7 @@ from edgewise.operators.results import Chosen, Grouped, several
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["Share", "check_way", "chosen", "in_share", "received", "share_of"]
+__all__ = ["Share", "all_keys", "check_way", "chosen", "in_share", "received", "share_of"]
 
 
 class Share(NamedTuple):
@@ -56,14 +59,7 @@ class Share(NamedTuple):
 
 def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
     """The best key of every member; ``here`` is the request over this rank's parts."""
-    name = "key" if here.via is None else "via"
-    if here.choose is None:
-        raise ValueError(
-            f"{name} on a grid needs choose: the totals of all keys stay with the ranks"
-        )
-    check_way(graph, here.mode, name)
-    view = gathering_view(graph, here.mode, here.weights)
-    view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
+    view = _view(graph, here)
     alone = here.via is None and graph.grid.along(view.side).size == 1
     found = (_at_hand if alone else _merged)(graph, view, here)
     if out is None:
@@ -78,6 +74,26 @@ def chosen(graph: GridGraph, here: Neighborhood, out: Any) -> Chosen:
         if out is not None:
             into.local[members] = array[members]
     return made
+
+
+def all_keys(graph: GridGraph, here: Neighborhood) -> KeyRows:
+    """The totals of all keys of every member, finished and in order where that is asked for."""
+    view = _view(graph, here)
+    _, share, rows = _rows(graph, view, here)
+    ids = graph.ids[share.vertices]
+    if here.finishing is not None:
+        rows = shortened(graph.block.xp, graph.device, rows, ids, here.finishing)
+        if here.sort:
+            rows = in_order(graph.block.xp, rows)
+    return KeyRows(graph, ids, rows)
+
+
+def _view(graph: GridGraph, here: Neighborhood) -> View:
+    """The rows along which members look, which must lie with one group of ranks."""
+    check_way(graph, here.mode, "key" if here.via is None else "via")
+    view = gathering_view(graph, here.mode, here.weights)
+    view.tell_work(graph, None if here.frontier is None else here.frontier.ids)
+    return view
 
 
 def check_way(graph: GridGraph, mode: str, name: str) -> None:
@@ -111,17 +127,22 @@ def _merged(graph: GridGraph, view: View, here: Neighborhood) -> Chosen:
         here = here._replace(message=Function(_present, ()), reduce=MAX, dtype=np.int32)
     if absent and here.via is not None:  # nobody is two steps away from itself
         here = here._replace(message=Function(_other, ("source", "own")), own=graph.ids)
+    place, share, rows = _rows(graph, view, here)
+    best, total = (_absent if absent else _best)(graph, here, share, rows)
+    return Chosen(_returned(graph, share, place, best), _returned(graph, share, place, total))
+
+
+def _rows(graph: GridGraph, view: View, here: Neighborhood) -> tuple[slice, Share, Grouped]:
+    """The rows of this rank's share, from the totals of all ranks of the group; keys ascend."""
     request = here if here.via is None else with_rows(graph, view, here)
     request = request._replace(
         mode="out", weights=view.weights, choose=None, by_key={}, stay=None, out=None, draw=None,
-        skip_empty=False,
+        skip_empty=False, sort=False, finishing=None,
     )  # fmt: skip
     grouped = run(view.rows, "reduce_neighbors")(view.rows, request)
     place, share = share_of(graph, view.side)
     entries = received(graph, share, grouped, place)
-    rows = _combined(graph, here, share, entries)
-    best, total = (_absent if absent else _best)(graph, here, share, rows)
-    return Chosen(_returned(graph, share, place, best), _returned(graph, share, place, total))
+    return place, share, _combined(graph, here, share, entries)
 
 
 def share_of(graph: GridGraph, side: str) -> tuple[slice, Share]:

@@ -34,8 +34,10 @@ def reduce_neighbors(graph, request: Neighborhood) -> Any:
     """See `edgewise.operators.reduce_neighbors`."""
     here = _in_parts(graph, request)
     if request.key is not None:
-        from edgewise.distributed.operators.grouped import chosen
+        from edgewise.distributed.operators.grouped import all_keys, chosen
 
+        if request.choose is None:
+            return all_keys(graph, here)
         return chosen(graph, here, request.out)
     result = gathered(graph, here)
     if request.out is not None:

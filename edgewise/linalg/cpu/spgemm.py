@@ -21,7 +21,8 @@ from edgewise.base.cpu.team import grab, stopped
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch, team_for
 from edgewise.linalg.borrow import each
-from edgewise.linalg.cpu.spgemm_result import Growing, new_arrays, zeros_of
+from edgewise.linalg.cpu.row_groups import multiply_groups, pays
+from edgewise.linalg.cpu.spgemm_result import growing, new_arrays, zeros_of
 from edgewise.linalg.cpu.spgemm_rows import accumulators, count_products, sort_row
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.products import is_masked, kinds
@@ -31,7 +32,7 @@ from edgewise.operators.cpu.inner import put, set_bit, take
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["Finish", "multiplied", "products_by_row", "scratch_bytes"]
+__all__ = ["Finish", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"]
 
 #: Products in a block of rows, and rows in one.
 _BLOCK, _ROWS = 1 << 15, 1 << 12
@@ -44,6 +45,20 @@ _MARGIN = 1.1
 #: Blocks from which the size of a result is estimated.
 _SAMPLES = 64
 _1, _6, _63 = np.uint64(1), np.uint64(6), np.uint64(63)
+
+
+class Finish(NamedTuple):
+    """Compiled functions that shorten each row of float32 as it is written.
+
+    If ``enough(count, mass, params)``, given the number and the sum of the entries of at least
+    ``least``, ``emit`` needs no others.
+    """
+
+    emit: Any  # emit(i, out, at, count, spare, params) -> count
+    enough: Any
+    params: tuple
+    least: float
+    most: int  # entries that a row keeps
 
 
 class Product(NamedTuple):
@@ -60,9 +75,7 @@ class Product(NamedTuple):
     complement: bool = False
     searched: bool = False  # the rows of the right operand and of the mask ascend
     sort: bool = False
-    emit: Any = None  # shortens a row: emit(i, out, at, count, spare, params) -> count
-    params: tuple = ()
-    keeps: int | None = None  # entries of a row that this leaves at most
+    finish: Finish | None = None
 
 
 class Plan(NamedTuple):
@@ -74,14 +87,6 @@ class Plan(NamedTuple):
     block: int  # entries that a block may have
     dense: int  # rows with as many products are added up in dense arrays
     team: int
-
-
-class Finish(NamedTuple):
-    """A compiled step that shortens each row as it is written (`Product.emit`)."""
-
-    emit: Any
-    params: tuple
-    most: int  # entries that a row keeps
 
 
 def multiplied(work: Any, memory: int | None, finish: Finish | None = None) -> Matrix:
@@ -108,7 +113,7 @@ def _product(work: Any, finish: Finish | None) -> Product:
         (left[0][part], left[1], left[2] if reads[0] else None),
         (right[0], right[1], right[2] if reads[1] else None), work.right.shape[1],
         None if mask is None else (mask[0][part], mask[1]), work.complement, ascending, work.sort,
-        *(finish or ()),
+        finish,
     )  # fmt: skip
 
 
@@ -138,6 +143,10 @@ _count = over(_count_one)
 
 def multiply(product: Product, products: np.ndarray, memory: int | None = None) -> tuple:
     """The row starts, columns and values of a product."""
+    if pays(product, products):
+        team = team_for(int(products.sum()))
+        counts, keys, values = multiply_groups(product, len(products), memory, team)
+        return offsets(counts), keys, values
     plan = _plan(product, products, memory)
     counts = np.zeros(len(products), np.int64)
     with naming_failures(product.multiply, product.add):
@@ -149,6 +158,11 @@ def multiply(product: Product, products: np.ndarray, memory: int | None = None) 
 def scratch_bytes(work: Any) -> int:
     """The bytes that one thread needs beside the result."""
     return _scratch(_product(work, None), work.products[work.low : work.high])
+
+
+def staged_bytes(work: Any) -> int:
+    """The bytes that each row takes beside the result and tables: none."""
+    return 0
 
 
 def _scratch(product: Product, products: np.ndarray) -> int:
@@ -213,7 +227,7 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
 
 def _spare(product: Product, plan: Plan, team: int) -> tuple:
     """Memory in which a row is sorted or shortened."""
-    wanted = product.sort or product.emit is not None
+    wanted = product.sort or product.finish is not None
     size = int(plan.most.max(initial=0)) + 1 if wanted else 1
     values = each(
         lambda pair: np.empty(team * size, pair[0]), zeros_of(product.dtype, product.zero)
@@ -260,10 +274,12 @@ def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
 def _launch(product, plan, tables, arrays, room, done, place, counts, reached, team):
     """Compute blocks of rows until the memory for them is full."""
     masks = product.mask or (np.zeros(1, np.uint64), np.zeros(1, np.uint32))
-    run = _row_kernel(product.multiply, product.add, _kind(product), product.sort, product.emit)
+    finish, kind = product.finish, _kind(product)
+    emit, params = (finish.emit, finish.params) if finish else (None, ())
+    run = _row_kernel(product.multiply, product.add, kind, product.sort, emit)
     launch(run, product.left, product.right, (*masks, product.searched), tables,
            (plan.products, plan.most, plan.bounds[done:], plan.dense), arrays,
-           (room[0], room[1], plan.block), place[done:], counts, reached, product.params,
+           (room[0], room[1], plan.block), place[done:], counts, reached, params,
            work=1 << 40 if team > 1 else int(plan.products.sum()), team=team)  # fmt: skip
 
 
@@ -348,10 +364,10 @@ def _copy_block(b, me, control, data):
 _copy = over(_copy_block)
 
 
-def _result(product: Product, plan: Plan) -> Growing:
-    most = plan.most if product.keeps is None else plan.most.clip(max=product.keeps)
+def _result(product: Product, plan: Plan) -> Any:
+    most = plan.most if product.finish is None else plan.most.clip(max=product.finish.most)
     bound = int(most.sum()) + plan.block
-    return Growing(product, bound, lambda: plan.block + _estimate(product, plan))
+    return growing(product, bound, lambda: plan.block + _estimate(product, plan))
 
 
 def _estimate(product: Product, plan: Plan) -> int:

@@ -61,9 +61,11 @@ def keyed(graph: Graph, rows: Any, request: Neighborhood, ended: Any = None) -> 
     score = request.choose if isinstance(request.choose, Function) else None
     if score is not None and debugging():
         _check_keys(request)
-    with naming_failures(message, combine, score, ended and ended[0]):
+    finishing = request.finishing
+    with naming_failures(message, combine, score, ended and ended[0],
+                         finishing and finishing.function):  # fmt: skip
         if request.choose is None:
-            return grouped(n, walk, plan, sending)
+            return grouped(n, walk, plan, sending, request.sort, finishing)
         unset = (np.int64(-1), identity if score is None else np.float64(-np.inf))
         choice = choice_of(request, own)
         if ended is not None:

@@ -51,6 +51,7 @@ class Data(NamedTuple):
     empty: Any = 0  # the total of a key before its first message
     identity: Any = 0  # of what is made of tables
     outputs: Any = 0
+    key_count: int = 0  # keys are below this, if that is known
 
 
 class Gathering(NamedTuple):

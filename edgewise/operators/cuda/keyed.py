@@ -1,7 +1,7 @@
 """`reduce_neighbors` with ``key=`` on CUDA: the best key of each member, or all.
 
-Tables are gathered as ``gather.py`` tells; here is what is made of them. Of the keys in a table the
-best is kept; or all are written, in any order, and those of all rows sorted together.
+Tables are gathered as ``gather.py`` tells; here is what is made of them: of the keys in a table the
+best is kept. All keys are written by ``grouped.py``.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cuda.atomics import add
 from edgewise.base.cuda.kernels import device, translated
-from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import second_step
 from edgewise.operators.choices import SCORE_NAMES, better_by, score_names
 from edgewise.operators.cuda.absent import absent
-from edgewise.operators.cuda.gather import ALONG, KEYED, Data, Gathering
+from edgewise.operators.cuda.gather import ALONG, Data, Gathering
+from edgewise.operators.cuda.grouped import dealt, grouped
 from edgewise.operators.cuda.hash_tables import claim, key_at, lander
 from edgewise.operators.cuda.inner import caller, take
 from edgewise.operators.cuda.long_tables import gather_rows
@@ -31,12 +30,12 @@ from edgewise.operators.cuda.messages import (
     some_params,
 )
 from edgewise.operators.cuda.rating import at_key, ranked, stay_of, staying_at, word_of
-from edgewise.operators.cuda.state import Along, check_work, nothing
+from edgewise.operators.cuda.state import Along, nothing
 from edgewise.operators.cuda.totals import COUNT, Totals
-from edgewise.operators.cuda.walk import Walk, deal_out, store_total, walk_members
+from edgewise.operators.cuda.walk import Walk, walk_members
 from edgewise.operators.functions import Function, compiled, naming_failures
 from edgewise.operators.requests import Neighborhood
-from edgewise.operators.results import Chosen, Grouped
+from edgewise.operators.results import Chosen
 
 __all__ = ["keyed", "reached"]
 
@@ -67,16 +66,13 @@ def keyed(graph: Graph, rows: Along, ids: Any, request: Neighborhood, ended: Any
     sent, own = request.values if "value" in names else None, own if asks else None
     data = Data(rows.arrays, onward, reach, sent, own, key, request.stay,
                 params_of(message), empty)  # fmt: skip
-    plan, deal = deal_out(
-        graph, request.mode, rows.arrays[0], ids, KEYED, reach=reach,
-        alone=KEYED.cut.warp if reach is None else -1,
-    )  # fmt: skip
     functions = (score if isinstance(score, Function) else None, message,
                  compiled(request.reduce.combine, "reduce.combine"),
-                 ended and ended[0])  # fmt: skip
+                 ended and ended[0], request.finishing and request.finishing.function)  # fmt: skip
     with naming_failures(*functions):
         if score is None:
-            return _all(graph, plan, deal, how, data, via)
+            return grouped(graph, ids, request, how, data)
+        plan, deal = dealt(graph, request.mode, ids, data)
         walk, data = _choice(request, data, kept)
         if ended is not None:
             finish, state = ended
@@ -131,7 +127,8 @@ def _choice(request: Neighborhood, data: Data, kept) -> tuple[Walk, Data]:
     if draw is not None:
         unset = (*unset, unset[0])
     outputs = (params_of(score), tables or None, draw and tuple(draw))
-    return walk, data._replace(identity=unset, outputs=outputs)
+    known = min((len(one) for one in tables), default=0)
+    return walk, data._replace(identity=unset, outputs=outputs, key_count=known)
 
 
 @device
@@ -244,85 +241,3 @@ def _staying_reader(asked: bool) -> Any:
     if asked:
         return staying_of
     return device(lambda row, table, data: staying_at(data.empty, data.outputs[3], np.int64(-1)))
-
-
-def _all(graph, plan, deal, how: Gathering, data: Data, via) -> Grouped:
-    """All keys and totals: counted, written, and sorted."""
-    xp, n = graph.xp, graph.num_vertices
-    rank, width, named = data.key, 0, None
-    how = how._replace(narrow=False)
-    if data.key is not None:
-        rank, width, named = _ranks(xp, data.key, n)
-    else:
-        width, named = via.shape[1], lambda rank: rank
-    data = data._replace(key=rank)
-    counts = xp.zeros(n, np.int64)
-    only_keys = Gathering(None, how.combine, np.dtype(np.int32), how.two_steps)
-    gather_rows(xp, plan, deal, only_keys, counting(),
-                data._replace(empty=np.int32(0), identity=np.int64(0), outputs=counts))  # fmt: skip
-    indptr = offsets(counts)
-    found = int(indptr[-1])
-    # Beside these two their order, what sorting takes, and both in order.
-    check_work("reduce_neighbors with key", (5 * found, np.int64), (2 * found, how.dtype))
-    pairs, totals = xp.empty(found, np.int64), xp.empty(found, how.dtype)
-    gather_rows(xp, plan, deal, how, writing(),
-                data._replace(outputs=(indptr.copy(), pairs, totals, width)))  # fmt: skip
-    order = xp.argsort(pairs)
-    return Grouped(indptr, named(pairs[order] % width), totals[order])
-
-
-def _ranks(xp, key, n) -> tuple[Any, int, Any]:
-    """The keys as numbers from 0 to below a width in the same order, and the way back to keys.
-
-    They are shifted by the least, or, where their range is too wide to fold a vertex in, numbered.
-    """
-    key = key.astype(np.int64, copy=False)
-    least, most = (int(key.min()), int(key.max())) if len(key) else (0, 0)
-    width = most - least + 1
-    if width * n < 2**62:
-        return key - least, width, lambda rank: rank + least
-    keys, rank = xp.unique(key, return_inverse=True)
-    return rank.astype(np.int64), len(keys), lambda rank: keys[rank]
-
-
-@cache
-def counting() -> Walk:
-    """The walk that counts the keys of each row."""
-
-    @device
-    def look(row, lane, step, table, data):
-        found = np.int64(0)
-        for i in range(lane, table[3] + 1, step):
-            if table[0][table[2] + i] != 0:
-                found += 1
-        return found
-
-    return Walk(look, COUNT, store_total)
-
-
-@cache
-def writing() -> Walk:
-    """The walk that writes the keys of each row, with their vertex in one number, and the totals.
-
-    ``outputs`` are where the next of each row goes, the two arrays, and the keys' width.
-    """
-
-    @device
-    def look(row, lane, step, table, data):
-        keys, totals, base, size = table
-        cursors, pairs, found, width = data.outputs
-        mine = np.int64(0)  # places are asked for once: a row's cursor is one word for all
-        for i in range(lane, size + 1, step):
-            mine += np.int64(keys[base + i] != 0)
-        if mine == 0:
-            return 0
-        place = np.int64(add(cursors, row.v, mine))
-        for i in range(lane, size + 1, step):
-            word = keys[base + i]
-            if word != 0:
-                pairs[place] = np.int64(row.v) * width + key_at(word, i, size)
-                found[place] = totals[base + i]
-                place += 1
-        return 0
-
-    return Walk(look)

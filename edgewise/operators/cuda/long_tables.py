@@ -93,6 +93,8 @@ def _gather_long(xp, ids, how: Gathering, walk: Walk, data: Data) -> None:
     lows = indptr[rows]
     degrees = indptr[rows + 1] - lows
     most = data.reach[rows] if how.two_steps else degrees
+    if data.key_count:
+        most = xp.minimum(most, data.key_count)
     bits = xp.frexp((2 * most + 1).astype(np.float64))[1]
     sizes = xp.ones(len(rows), np.int64) << bits.astype(np.int64)
     starts = offsets(-(-degrees // KEYED.cut.piece))

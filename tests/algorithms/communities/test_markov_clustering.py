@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 import subprocess
 
@@ -93,7 +94,7 @@ def test_pruning_and_threads():
         assert rows[-1]["chaos"] <= 1e-4 < rows[0]["chaos"]
     assert results[0].tolist() == results[1].tolist()
     assert adjusted_rand_score(results[0], truth) > 0.95
-    assert markov_clustering(graph, memory="1MiB").tolist() == markov_clustering(graph).tolist()
+    assert markov_clustering(graph, memory="4MiB").tolist() == markov_clustering(graph).tolist()
 
 
 def test_overlap_is_reported():
@@ -101,6 +102,22 @@ def test_overlap_is_reported():
     with observe(Trace()) as trace:
         found = markov_clustering(karate_club(), inflation=4.0)
     assert trace.rows[-1]["overlapping"] == 1 and found.num_communities == 7
+    overlap = found.overlap
+    assert len(set(overlap.vertices.tolist())) == 1 and len(overlap.vertices) > 1
+    assert set(overlap.communities.tolist()) <= set(found.tolist())
+    assert found[overlap.vertices[0]] in overlap.communities
+    assert overlap.shares.sum() == pytest.approx(1, abs=0.01)
+    assert found[overlap.vertices[0]] == overlap.communities[overlap.shares.round(3).argmax()]
+    again = pickle.loads(pickle.dumps(found))
+    assert again.overlap.vertices.tolist() == overlap.vertices.tolist()
+    found[0] = 1
+    assert found.overlap is None
+
+
+def test_no_overlap():
+    found = markov_clustering(Graph.from_edges([0, 2], [1, 3], num_vertices=5))
+    assert [len(one) for one in found.overlap] == [0, 0, 0]
+    assert ew.communities.louvain(karate_club()).overlap is None
 
 
 def test_refusals():
@@ -112,5 +129,7 @@ def test_refusals():
     with pytest.raises(ew.ConvergenceError) as caught:
         markov_clustering(graph, max_iter=2)
     assert len(caught.value.best) == graph.num_vertices
-    with pytest.raises(ValueError, match="memory must be at least"):
+    with pytest.raises(ValueError, match="memory must be more than .* bytes for these matrices"):
         markov_clustering(graph, memory=10)
+    with pytest.raises(ValueError, match="memory must be at least .* bytes"):
+        markov_clustering(graph, memory=30_000)

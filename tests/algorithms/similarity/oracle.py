@@ -6,7 +6,8 @@ import numpy as np
 
 __all__ = ["MEASURES", "dense", "similarities"]
 
-MEASURES = ("jaccard", "overlap", "cosine", "adamic_adar")
+MEASURES = ("jaccard", "overlap", "cosine", "adamic_adar", "resource_allocation",
+            "common_neighbors")  # fmt: skip
 
 
 def dense(graph, *, weights=None):
@@ -29,6 +30,13 @@ def similarities(matrix, measure):
             if measure == "adamic_adar":
                 common = (a > 0) & (b > 0) & (into > 1)
                 found[u, v] = (1 / np.log(into[common])).sum()
+                continue
+            if measure == "resource_allocation":
+                common = (a > 0) & (b > 0)
+                found[u, v] = (1 / into[common]).sum()
+                continue
+            if measure == "common_neighbors":
+                found[u, v] = ((a > 0) & (b > 0)).sum()
                 continue
             both = (a * b if measure == "cosine" else np.minimum(a, b)).sum()
             whole = {"jaccard": np.maximum(a, b).sum(), "overlap": min(a.sum(), b.sum()),

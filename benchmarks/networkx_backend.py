@@ -1,0 +1,144 @@
+"""The NetworkX backend beside NetworkX, nx-parallel and graphblas-algorithms.
+
+Every time is that of one call. "kept" is with the converted graph in the cache, "converted" with
+the conversion. Results are used as scripts do: generators are exhausted, dicts asked for one key.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import time
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+__all__ = ["CALLS", "GRAPHS", "QUICK", "measure_networkx"]
+
+GRAPHS = ("com-dblp", "soc-Slashdot0902", "wiki-Vote", "grid300")
+QUICK = ("grid30",)
+#: How each backend other than NetworkX is called; their packages.
+PEERS = {"edgewise": "edgewise", "parallel": "nx_parallel", "graphblas": "graphblas_algorithms"}
+
+#: What is measured, on an undirected graph and its first node.
+CALLS: dict[str, Callable[..., Any]] = {
+    "connected_components": lambda nx, G, s, **o: [*nx.connected_components(G, **o)],
+    "single_source_shortest_path_length": lambda nx, G, s, **o: (
+        nx.single_source_shortest_path_length(G, s, **o)[s]
+    ),
+    "bfs_edges": lambda nx, G, s, **o: [*nx.bfs_edges(G, s, **o)],
+    "single_source_dijkstra_path_length": lambda nx, G, s, **o: (
+        nx.single_source_dijkstra_path_length(G, s, **o)[s]
+    ),
+    "pagerank": lambda nx, G, s, **o: nx.pagerank(G, **o)[s],
+    "core_number": lambda nx, G, s, **o: nx.core_number(G, **o)[s],
+    "triangles": lambda nx, G, s, **o: nx.triangles(G, **o)[s],
+    "clustering": lambda nx, G, s, **o: nx.clustering(G, **o)[s],
+    "betweenness_centrality, k=10": lambda nx, G, s, **o: nx.betweenness_centrality(
+        G, k=10, seed=1, **o
+    )[s],
+    "louvain_communities": lambda nx, G, s, **o: nx.community.louvain_communities(G, seed=1, **o),
+    "minimum_spanning_tree": lambda nx, G, s, **o: nx.minimum_spanning_tree(G, **o),
+    "greedy_color": lambda nx, G, s, **o: nx.greedy_color(G, **o)[s],
+}
+
+
+def measure_networkx(
+    graphs: list[str], trials: int, limit: float, folder: Path, tell: Callable[[str], Any]
+) -> str:
+    """Measure all calls on some graphs; the table, which is also written to the folder."""
+    import networkx as nx
+
+    nx.config.warnings_to_ignore.add("cache")
+    peers = [name for name, package in PEERS.items() if find_spec(package)]
+    rows = []
+    for name in graphs:
+        graph = read(nx, name)
+        source = next(iter(graph))
+        tell(f"{name}: {len(graph):,} nodes, {graph.number_of_edges():,} edges")
+        for title, call in CALLS.items():
+            row = {"graph": name, "call": title}
+            plain = partial(call, nx, graph, source, backend="networkx")
+            row["networkx"] = _time(plain, 1, limit)
+            for peer in peers:
+                row |= _peer(nx, call, graph, source, peer, trials, limit)
+            rows.append(row)
+            tell(_line(row))
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "networkx.json").write_text(json.dumps(rows, indent=1) + "\n")
+            (folder / "networkx.md").write_text(_report(rows))
+    return _report(rows)
+
+
+def _peer(nx: Any, call: Any, graph: Any, source: Any, peer: str, trials: int, limit: float) -> Any:
+    """The times of one backend, or None where it has no such function."""
+
+    def once() -> Any:
+        return call(nx, graph, source, backend=peer)
+
+    def anew() -> Any:
+        graph.__networkx_cache__.clear()
+        return once()
+
+    try:
+        once()  # kernels are compiled or loaded
+    except Exception:  # it has no such function, or does not load with this version of NetworkX
+        if peer == "edgewise":
+            raise
+        return {f"{peer} kept": None, f"{peer} converted": None}
+    return {f"{peer} kept": _time(once, trials, limit),
+            f"{peer} converted": _time(anew, trials, limit)}  # fmt: skip
+
+
+def _time(call: Callable[[], Any], trials: int, limit: float) -> float:
+    """The least time of a few calls, or of those within the limit."""
+    best, begun = float("inf"), time.perf_counter()
+    for _ in range(trials):
+        gc.collect()
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+        if time.perf_counter() - begun > limit:
+            break
+    return best
+
+
+def read(nx: Any, name: str) -> Any:
+    """A graph of the shared data, or a grid of streets."""
+    if name.startswith("grid"):
+        side = int(name.removeprefix("grid"))
+        return nx.convert_node_labels_to_integers(nx.grid_2d_graph(side, side, backend="networkx"))
+    import edgewise as ew
+    from benchmarks.graphs import data_folder
+
+    path = next((data_folder() / "graphs").glob(f"{name}.*"))
+    found = ew.read(path, directed=False) if path.name.endswith(".csv.gz") else ew.read(path)
+    graph = nx.Graph(found.to_networkx())
+    graph.remove_edges_from([*nx.selfloop_edges(graph)])
+    return graph
+
+
+def _line(row: dict[str, Any]) -> str:
+    times = [f"{name} {value:.4g} s" for name, value in row.items() if isinstance(value, float)]
+    return f"  {row['call']}: " + ", ".join(times)
+
+
+def _report(rows: list[dict[str, Any]]) -> str:
+    """A table: seconds of NetworkX, and how many times faster the others are."""
+    others = [name for name in rows[0] if name not in ("graph", "call", "networkx")]
+    lines = [
+        "# The NetworkX backend",
+        "",
+        "Seconds of NetworkX, and how many times faster each backend is: with the converted graph",
+        "kept, and with conversion.",
+        "",
+        "| graph | call | NetworkX | " + " | ".join(others) + " |",
+        "|---|---|---:|" + "---:|" * len(others),
+    ]
+    for row in rows:
+        cells = [row["networkx"] / row[name] if row[name] else None for name in others]
+        told = " | ".join("–" if one is None else f"{one:.3g}" for one in cells)
+        lines.append(f"| {row['graph']} | `{row['call']}` | {row['networkx']:.3g} s | {told} |")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,69 @@
+"""What is generated for the NetworkX backend: the names in its metadata, and a table of functions.
+
+`docs/tables.py` writes them. The table shows how often each function ran in NetworkX's own tests,
+from the record that `python -m tests.networkx.suite` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from pathlib import Path
+
+from networkx.utils.backends import _registered_algorithms
+
+from edgewise.networkx.function_table import FUNCTIONS
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = ROOT / "_edgewise_networkx" / "names.py"
+RECORD = ROOT / "tests" / "networkx" / "suite.json"
+
+
+def names() -> str:
+    """The text of the module that lists the functions."""
+    made = [
+        one
+        for one in sorted(FUNCTIONS)
+        if _registered_algorithms[one]._returns_graph and _registered_algorithms[one].graphs
+    ]
+    return (
+        '"""The names of the backend\'s functions: `make generate` writes them."""\n\n'
+        f'_ALL = """\n{listed(sorted(FUNCTIONS))}\n"""\n'
+        f'_OF_GRAPHS = """\n{listed(made)}\n"""\n\n'
+        "FUNCTIONS = tuple(_ALL.split())\n"
+        "#: Functions that take a graph and return one, which NetworkX counts among generators.\n"
+        "GRAPH_TO_GRAPH = tuple(_OF_GRAPHS.split())\n"
+    )
+
+
+def listed(some: list[str]) -> str:
+    """Words in lines.
+
+    >>> listed(["a", "b"])
+    'a b'
+    """
+    return textwrap.fill(" ".join(some), 100)
+
+
+def table() -> str:
+    """Every function, how it runs, and how many calls in NetworkX's tests ran in Edgewise."""
+    calls = json.loads(RECORD.read_text())["calls"] if RECORD.exists() else {}
+    rows = [suite(), "", "| function | how | calls in NetworkX's tests |", "|---|---|---:|"]
+    for name in sorted(FUNCTIONS):
+        how = {"composed": "composed", "as_is": "NetworkX's code"}
+        rows.append(
+            f"| `{name}` | {how.get(FUNCTIONS[name].module, 'own')} | {calls.get(name, 0):,} |"
+        )
+    return "\n".join(rows)
+
+
+def suite() -> str:
+    """What NetworkX's own tests gave."""
+    if not RECORD.exists():
+        return "There is no record."
+    found = json.loads(RECORD.read_text())
+    return (
+        f"NetworkX {found['networkx']}, {found['date']}: {found['passed']:,} tests passed, "
+        f"{found['expected']} failed as expected, {found['failed']} failed otherwise. "
+        f"{len(found['calls'])} functions ran in Edgewise, {sum(found['calls'].values()):,} times."
+    )

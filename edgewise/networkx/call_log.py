@@ -1,0 +1,68 @@
+"""What ran where, and why: the record behind `explain`."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import Any, NamedTuple
+
+__all__ = ["CALLS", "Explanation", "Record", "explain", "note"]
+
+#: How many times each function has run in Edgewise, in this process.
+CALLS: Counter[str] = Counter()
+
+
+class Record(NamedTuple):
+    """One call of a NetworkX function."""
+
+    function: str
+    ran: str  # "edgewise" or "networkx"
+    reason: str
+    seconds: float | None = None
+
+
+_RECORDS: deque[Record] = deque(maxlen=1000)
+
+
+class Explanation(list):
+    """The records of recent calls; its text is a table."""
+
+    def __repr__(self) -> str:
+        if not self:
+            return "NetworkX has asked the backend for nothing yet"
+        width = max(len(one.function) for one in self)
+        return "\n".join(
+            f"{one.function:{width}}  {one.ran:8}  "
+            f"{'' if one.seconds is None else f'{one.seconds:.3g} s'!s:8}  {one.reason}".rstrip()
+            for one in self
+        )
+
+    __str__ = __repr__
+
+
+def explain(last: int = 20) -> Explanation:
+    """Return where the most recent calls of NetworkX functions ran, and why.
+
+    Parameters
+    ----------
+    last : int
+        Number of calls, at most 1000.
+
+    Returns
+    -------
+    Explanation
+        A list of records ``(function, ran, reason, seconds)``, the latest call last. Its text is a
+        table. Results that are computed later, such as generators, take time that is not counted.
+
+    Examples
+    --------
+    >>> import networkx as nx, edgewise as ew
+    >>> explain(1) and None
+    """
+    return Explanation([*_RECORDS][-last:])
+
+
+def note(function: str, ran: str, reason: Any, seconds: float | None = None) -> None:
+    """Record one call."""
+    if ran == "edgewise":
+        CALLS[function] += 1
+    _RECORDS.append(Record(function, ran, str(reason), seconds))

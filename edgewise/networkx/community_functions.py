@@ -1,0 +1,113 @@
+"""Communities, modularity and label propagation under NetworkX's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from edgewise.graph.graph import Graph
+from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.component_functions import groups
+
+__all__: list[str] = []
+
+
+def louvain_partitions(G, weight="weight", resolution=1, threshold=0.0000001, seed=None):
+    """The levels of the Louvain method, from many small communities to few."""
+    levels = _levels(G, "communities.louvain_partitions", weight, resolution, seed, threshold)
+    return (level for level in levels)
+
+
+def louvain_communities(
+    G, weight="weight", resolution=1, threshold=0.0000001, max_level=None, seed=None
+):
+    """The last level of the Louvain method, or an earlier one."""
+    levels = _levels(G, "communities.louvain_partitions", weight, resolution, seed, threshold)
+    return _last(levels, max_level)
+
+
+def leiden_partitions(G, weight="weight", resolution=1, seed=None):
+    """The levels of the Leiden method, from many small communities to few."""
+    return (
+        level for level in _levels(G, "communities.leiden_partitions", weight, resolution, seed)
+    )
+
+
+def leiden_communities(G, weight="weight", resolution=1, max_level=None, seed=None):
+    """The last level of the Leiden method, or an earlier one."""
+    return _last(_levels(G, "communities.leiden_partitions", weight, resolution, seed), max_level)
+
+
+def _last(levels: list[Any], count: int | None) -> list[set[Any]]:
+    if count is None:
+        return levels[-1]
+    if count <= 0:
+        raise ValueError("max_level argument must be a positive integer or None")
+    return levels[:count][-1]
+
+
+def _levels(
+    G: Any, algorithm: str, weight: Any, resolution: float, seed: Any, tol: Any = None
+) -> list[list[set[Any]]]:
+    rows = compact(G)
+    if not len(rows.targets):
+        return [[{node} for node in G]]
+    options: dict[str, Any] = {"deterministic": True} | ({} if tol is None else {"tol": tol})
+    found = _run(rows, G, algorithm, weight, resolution=resolution, seed=_number(seed), **options)
+    return [[*groups(rows, labels)] for labels in found.levels]
+
+
+def asyn_lpa_communities(G, weight=None, seed=None):
+    """Label propagation; the random numbers are other than NetworkX's."""
+    return _propagated(G, weight, seed, counted=False)
+
+
+def fast_label_propagation_communities(G, *, weight=None, seed=None):
+    """Label propagation; the random numbers are other than NetworkX's."""
+    return _propagated(G, weight, seed, counted=True)
+
+
+def _propagated(G: Any, weight: Any, seed: Any, counted: bool) -> Any:
+    rows, name = compact(G), "communities.label_propagation"
+    return groups(rows, _run(rows, G, name, weight, counted=counted, seed=_number(seed)))
+
+
+def modularity(G, communities, weight="weight", resolution=1):
+    """Newman's modularity."""
+    if not isinstance(communities, list):
+        communities = list(communities)
+    rows = compact(G)
+    labels = np.full(rows.n, -1)
+    found = [rows.ids(node for node in one if node in G) for one in communities]
+    for number, ids in enumerate(found):
+        labels[ids] = number
+    if not (rows.n == (labels >= 0).sum() == sum(map(len, communities))):
+        raise nx.algorithms.community.quality.NotAPartition(G, communities)
+    if not len(rows.targets):
+        raise ZeroDivisionError("division by zero")
+    return float(_run(rows, G, "communities.modularity", weight, labels, resolution=resolution))
+
+
+def _run(
+    rows: Compact,
+    G: Any,
+    algorithm: str,
+    weight: Any,
+    *args: Any,
+    counted: bool = True,
+    **options: Any,
+) -> Any:
+    """Run an algorithm with weights; without, parallel edges each count, if they are counted."""
+    graph = rows.weighted(G, weight)
+    many = rows.multiplicity(G) if weight is None and counted else None
+    if many is not None:
+        graph = Graph(graph.indptr, graph.indices, many, directed=rows.directed)
+    weights = None if graph.weights is None else "weight"
+    return rows.run(algorithm, *args, graph=graph, weights=weights, **options)
+
+
+def _number(seed: Any) -> int:
+    """A seed from a random state of Python's or NumPy's."""
+    return int(seed.getrandbits(31) if hasattr(seed, "getrandbits") else seed.randint(0, 2**31 - 1))

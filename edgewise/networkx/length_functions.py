@@ -1,0 +1,206 @@
+"""Weighted shortest paths and distances under NetworkX's names.
+
+Dijkstra's algorithm follows the rows in NetworkX's order on one thread and settles ties as it does.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.node_items import every, paths_to, some
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going, sequential
+
+__all__: list[str] = []
+
+
+def multi_source_dijkstra(G, sources, target=None, cutoff=None, weight="weight"):
+    """Dijkstra's algorithm; a path is made when it is asked for."""
+    rows, starts = _starts(G, sources)
+    if target in sources:
+        return (0, [target])
+    goal = -1 if target is None else rows.find(target)
+    order, parent, distance = _dijkstra(rows, G, starts, weight, cutoff, goal)
+    if target is None:
+        return some(rows, order, distance), paths_to(rows, order, parent)
+    if goal is None or len(order) == 0 or order[-1] != goal:
+        raise nx.NetworkXNoPath(f"No path to {target}.")
+    return distance[goal].item(), paths_to(rows, order, parent)[target]
+
+
+def multi_source_dijkstra_path_length(G, sources, cutoff=None, weight="weight"):
+    """Dijkstra's algorithm."""
+    rows, starts = _starts(G, sources)
+    order, _, distance = _dijkstra(rows, G, starts, weight, cutoff, -1)
+    return some(rows, order, distance)
+
+
+def dijkstra_path_length(G, source, target, weight="weight"):
+    """Dijkstra's algorithm, up to the target."""
+    rows, starts = _starts(G, {source})
+    if source == target:
+        return 0
+    goal = rows.find(target)
+    order, _, distance = _dijkstra(rows, G, starts, weight, None, goal)
+    if goal is None or order[-1] != goal:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return distance[goal].item()
+
+
+def _starts(G: Any, sources: Any) -> tuple[Compact, np.ndarray]:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    rows = compact(G)
+    for node in sources:
+        if rows.find(node) is None:
+            raise nx.NodeNotFound(f"Node {node} not found in graph")
+    return rows, rows.ids(sources)
+
+
+def _dijkstra(rows: Compact, G: Any, starts: Any, weight: Any, cutoff: Any, goal: Any) -> Any:
+    """The settled positions in order; the parents; and the distances."""
+    lengths = rows.lengths(G, weight)
+    order, parent = np.empty(rows.n, np.int64), np.full(rows.n, -1)
+    distance, count = np.zeros(rows.n, lengths.dtype), np.zeros(1, np.int64)
+    state: Any = (
+        rows.indptr,
+        rows.targets,
+        lengths,
+        starts,
+        inf if cutoff is None else float(cutoff),
+    )
+    state = (*state, -1 if goal is None else goal, order, parent, distance)
+    most = len(rows.targets) + len(starts)
+    heap, keys = np.empty((2, most), np.int64), np.empty(most, lengths.dtype)
+    state = (*state, np.zeros(rows.n, np.int8), heap, keys, count)
+    sequential(_settle, state, steps=rows.n, work=8 * len(rows.targets))
+    return order[: count[0]], parent, distance
+
+
+def _settle(
+    control, indptr, targets, lengths, starts, cutoff, goal, order, parent, distance, stage, heap,
+    keys, count,
+):  # fmt: skip
+    # An entry of the heap is a turn; keys[turn] is its distance, and heap[1, turn] its node.
+    turn, size, filled = 0, 0, 0
+    for u in starts:
+        parent[u], distance[u], stage[u] = u, 0, 1
+        keys[turn], heap[1, turn] = 0, u
+        _rise(heap[0], keys, filled, turn)
+        turn, filled = turn + 1, filled + 1
+    while filled > 0:
+        if size % 1024 == 0 and not going(control, size):
+            return
+        first = heap[0, 0]
+        d, u = keys[first], heap[1, first]
+        filled -= 1
+        _sink(heap[0], keys, filled, heap[0, filled])
+        if stage[u] == 2:
+            continue
+        stage[u], order[size] = 2, u
+        size += 1
+        if u == goal:
+            break
+        for e in range(indptr[u], indptr[u + 1]):
+            v, through = targets[e], d + lengths[e]
+            if stage[v] < 2 and through <= cutoff and (stage[v] == 0 or through < distance[v]):
+                parent[v], distance[v], stage[v] = u, through, 1
+                keys[turn], heap[1, turn] = through, v
+                _rise(heap[0], keys, filled, turn)
+                turn, filled = turn + 1, filled + 1
+    count[0] = size
+
+
+@inner
+def _rise(heap, keys, at, turn):
+    while at > 0:
+        above = (at - 1) // 2
+        if keys[heap[above]] <= keys[turn]:  # of equal distances, the earlier turn
+            break
+        heap[at], at = heap[above], above
+    heap[at] = turn
+
+
+@inner
+def _sink(heap, keys, size, turn):
+    at = 0
+    while 2 * at + 1 < size:
+        below = 2 * at + 1
+        if below + 1 < size and _before(heap[below + 1], heap[below], keys):
+            below += 1
+        if not _before(heap[below], turn, keys):
+            break
+        heap[at], at = heap[below], below
+    heap[at] = turn
+
+
+@inner
+def _before(turn, other, keys):
+    return keys[turn] < keys[other] or (keys[turn] == keys[other] and turn < other)
+
+
+def average_shortest_path_length(G, weight=None, method=None):
+    """All searches at once, by the sums of distances."""
+    rows = compact(G)
+    if rows.n == 0:
+        raise nx.NetworkXPointlessConcept(
+            "the null graph has no paths, thus there is no average shortest path length"
+        )
+    if rows.n == 1:
+        return 0
+    if rows.directed and not nx.is_strongly_connected(G):
+        raise nx.NetworkXError("Graph is not strongly connected.")
+    if not rows.directed and not nx.is_connected(G):
+        raise nx.NetworkXError("Graph is not connected.")
+    weight = None if method == "unweighted" else weight
+    graph = rows.weighted(G, weight, combine=min)
+    options = {"wf_improved": False, "weights": None if weight is None else "weight"}
+    closeness = rows.run("closeness_centrality", graph=graph, **options)
+    if not (closeness > 0).all():  # lengths of zero
+        raise NotImplementedError("a sum of distances is zero")
+    sums = (rows.n - 1) / closeness
+    whole = graph.weights is None or graph.weights.dtype.kind == "i"
+    return float((np.rint(sums) if whole else sums).sum()) / (rows.n * (rows.n - 1))
+
+
+def eccentricity(G, v=None, sp=None, weight=None):
+    """Bounds from a few searches, for all nodes at once."""
+    rows = compact(G)
+    joined = nx.is_strongly_connected if rows.directed else nx.is_connected
+    if rows.n == 0:
+        return {}
+    if not joined(G):
+        kind = "digraph is not strongly connected" if rows.directed else "graph is not connected"
+        raise nx.NetworkXError(f"Found infinite path length because the {kind}")
+    at = None if v is None else rows.find(v) if _hashable(v) else None
+    if at is not None:
+        return int(_farthest(rows, at))
+    found = every(rows, rows.run("eccentricity"))
+    return found if v is None else {node: found[node] for node in G.nbunch_iter(v)}
+
+
+def center(G, e=None, usebounds=False, weight=None):
+    """The nodes of least eccentricity, in the order of the graph."""
+    if e is None and not G.is_directed() and len(G) == 0:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    e = eccentricity(G) if e is None else e
+    least = min(e.values())
+    return [node for node in e if e[node] == least]
+
+
+def _farthest(rows: Compact, at: int) -> int:
+    distance = rows.run("bfs", at).distance
+    return distance.max()
+
+
+def _hashable(node: Any) -> bool:
+    try:
+        hash(node)
+    except TypeError:
+        return False
+    return True

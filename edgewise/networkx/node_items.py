@@ -1,0 +1,142 @@
+"""Items of lazy dicts: values of all nodes, of some nodes, paths, and values of edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from edgewise.networkx.compact import Compact
+from edgewise.networkx.lazy_dict import LazyDict
+
+__all__ = ["Every", "Some", "every", "over_edges", "paths_to", "some"]
+
+
+def every(rows: Compact, values: np.ndarray) -> LazyDict:
+    """A value for every node, in the order of the graph."""
+    return LazyDict(Every(rows, values))
+
+
+def some(rows: Compact, ids: np.ndarray, values: np.ndarray) -> LazyDict:
+    """Values for the nodes at some positions, in this order; ``values`` are over all nodes."""
+    return LazyDict(Some(rows, ids, values))
+
+
+def paths_to(rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool = False) -> Any:
+    """The paths to nodes at some positions along parents; those of roots are themselves."""
+    return LazyDict(_Paths(rows, ids, parents, backward))
+
+
+def over_edges(rows: Compact, values: np.ndarray) -> LazyDict:
+    """A value for every edge in the order of ``G.edges``; ``values`` are over `Graph.edges`."""
+    return LazyDict(_Edges(rows, values))
+
+
+class Every:
+    """A value for every node."""
+
+    def __init__(self, rows: Compact, values: np.ndarray):
+        self.rows, self.values = rows, values
+
+    def __len__(self) -> int:
+        return self.rows.n
+
+    def find(self, key: Any) -> Any:
+        """The value of a node in a tuple of one, or None."""
+        at = self.rows.find(key)
+        return None if at is None else (self.values[at].item(),)
+
+    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+        """All nodes and values, or the first."""
+        return zip(self.rows.nodes, self.values[: 1 if few else None].tolist(), strict=not few)
+
+
+class Some:
+    """Values for the nodes at some positions."""
+
+    def __init__(self, rows: Compact, ids: np.ndarray, values: np.ndarray):
+        self.rows, self.ids, self.values = rows, ids, values
+        self._chosen: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def find(self, key: Any) -> Any:
+        """The value of a node in a tuple of one, or None."""
+        at = self.rows.find(key)
+        if self._chosen is None:
+            self._chosen = np.zeros(self.rows.n, bool)
+            self._chosen[self.ids] = True
+        return None if at is None or not self._chosen[at] else (self._value(at),)
+
+    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+        """The nodes and their values, or the first."""
+        ids = self.ids[: 1 if few else None]
+        return zip(self.rows.names(ids), self.values[ids].tolist(), strict=True)
+
+    def _value(self, at: int) -> Any:
+        return self.values[at].item()
+
+
+class _Paths(Some):
+    """Paths from a root to the nodes at some positions; ``values`` are the parents."""
+
+    def __init__(self, rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool):
+        super().__init__(rows, ids, parents)
+        self.backward = backward
+
+    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+        """The nodes and the paths to them, each made from that to the parent."""
+        parents = self.values if few else self.values.tolist()
+        made, nodes = dict[int, list[Any]](), self.rows.nodes
+        for at in self.ids[: 1 if few else None].tolist():  # parents come first
+            node, parent = nodes[at], parents[at]
+            before = [] if parent in (at, -1) else made[parent]
+            made[at] = [node, *before] if self.backward else [*before, node]
+            yield node, made[at]
+
+    def _value(self, at: int) -> list[Any]:
+        steps = [at]
+        while (parent := int(self.values[at])) not in (at, -1):
+            at = parent
+            steps.append(at)
+        found = self.rows.names(steps)
+        return found if self.backward else found[::-1]
+
+
+class _Edges:
+    """A value for every edge."""
+
+    def __init__(self, rows: Compact, values: np.ndarray):
+        self.rows, self.values = rows, values
+
+    def __len__(self) -> int:
+        return self.rows.graph.num_edges
+
+    def find(self, key: Any) -> Any:
+        """The value of an edge in a tuple of one, or None."""
+        rows, graph = self.rows, self.rows.graph
+        pair: Any = [*map(rows.find, key)] if isinstance(key, tuple) and len(key) == 2 else [None]
+        if None in pair or not (rows.directed or pair[0] <= pair[1]):
+            return None
+        low: Any
+        low, high = graph.indptr[pair[0]], graph.indptr[pair[0] + 1]
+        at = low + np.searchsorted(graph.indices[low:high], pair[1])
+        found = at < high and graph.indices[at] == pair[1]
+        return (self.values[graph.arc_to_edge[at]].item(),) if found else None
+
+    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+        """All edges and values."""
+        if few:
+            return self._first()
+        sources, targets, places = self.rows.edges()
+        values = self.values[self.rows.graph.arc_to_edge[places]].tolist()
+        names = self.rows.names
+        return zip(zip(names(sources), names(targets), strict=True), values, strict=True)
+
+    def _first(self) -> Iterable[tuple[Any, Any]]:
+        rows = self.rows
+        source = int(np.searchsorted(rows.indptr, 0, "right")) - 1  # of the first arc
+        pair = rows.names(np.array([source, rows.targets[0]]))
+        return iter([((pair[0], pair[1]), self.find((pair[0], pair[1]))[0])])

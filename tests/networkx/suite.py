@@ -1,0 +1,91 @@
+"""NetworkX's own tests with the backend: ``python -m tests.networkx.suite`` writes the record.
+
+NetworkX converts every graph, calls our function, and falls back to its own where there is none. A
+plugin counts what ran in Edgewise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORD = Path(__file__).with_name("suite.json")
+
+#: The parts of NetworkX whose functions the backend has.
+PARTS = [
+    *("assortativity", "bipartite", "centrality", "coloring", "community", "components"),
+    *("flow", "link_analysis", "shortest_paths", "traversal", "tree", "tests"),
+]
+
+
+def run(parts: list[str]) -> dict:
+    """Run the tests of some parts; what they gave, and the calls that ran in Edgewise."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        info = folder / "edgewise_entry_points-0.dist-info"
+        info.mkdir()
+        about = "Metadata-Version: 2.1\nName: edgewise-entry-points\nVersion: 0\n"
+        (info / "METADATA").write_text(about)
+        (info / "entry_points.txt").write_text(
+            "[networkx.backends]\nedgewise = edgewise.networkx:backend\n"
+            "[networkx.backend_info]\nedgewise = _edgewise_networkx:get_info\n"
+        )
+        (folder / "count_calls.py").write_text(PLUGIN)
+        paths = [str(ROOT), name]
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "NETWORKX_TEST_BACKEND": "edgewise",
+            "NETWORKX_FALLBACK_TO_NX": "True",
+            "COUNTED": str(folder / "counted.json"),
+        }
+        modules = [f"networkx.algorithms.{part}" for part in parts]
+        options = f"-q -p count_calls -p no:cacheprovider --rootdir {name} -c {os.devnull} --pyargs"
+        command = [sys.executable, "-m", "pytest", *options.split(), *modules]
+        done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
+        if not (folder / "counted.json").exists():
+            raise RuntimeError(done.stdout + done.stderr)
+        found = json.loads((folder / "counted.json").read_text())
+        return found | {"output": done.stdout}
+
+
+PLUGIN = """
+import json, os
+
+found = {"passed": 0, "failed": 0, "expected": 0, "names": []}
+
+def pytest_runtest_logreport(report):
+    if hasattr(report, "wasxfail"):
+        found["expected"] += report.skipped
+    elif report.when == "call" and report.passed:
+        found["passed"] += 1
+    if report.failed:
+        found["failed"] += 1
+        found["names"].append(report.nodeid)
+
+def pytest_sessionfinish(session):
+    from edgewise.networkx.call_log import CALLS
+    with open(os.environ["COUNTED"], "w") as file:
+        json.dump(found | {"calls": dict(sorted(CALLS.items()))}, file)
+"""
+
+
+def main() -> None:
+    """Run all parts and write the record."""
+    import networkx
+
+    found = run(sys.argv[1:] or PARTS)
+    print(found.pop("output"))
+    about = {"networkx": networkx.__version__, "date": datetime.now(UTC).date().isoformat()}
+    if not sys.argv[1:]:
+        RECORD.write_text(json.dumps(about | found, indent=1) + "\n")
+    print({key: value for key, value in found.items() if key != "calls"})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,284 @@
+"""Every function of the backend gives what NetworkX gives, on graphs of all kinds."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import random
+import sys
+import warnings
+from collections import Counter
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from _edgewise_networkx.names import FUNCTIONS as NAMES, GRAPH_TO_GRAPH
+from edgewise.networkx.call_log import CALLS
+from edgewise.networkx.dispatch import backend
+from edgewise.networkx.function_table import FUNCTIONS
+
+WHERE = ("edgewise", "networkx")
+REGISTERED = nx.utils.backends._registered_algorithms
+#: Functions whose dicts have another order: NetworkX's is that of a set, or of a search.
+UNORDERED = {"harmonic_centrality", "color"}
+#: Graphs on which several answers are right: their greatest singular value is not single.
+AMBIGUOUS = {"hits": {"grid", "tree", "acyclic", "parallel arcs"}}
+#: Functions with several right answers; `test_other_answers` holds what they promise.
+OTHER = {
+    *("find_cliques", "maximal_independent_set", "dominating_set", "hopcroft_karp_matching"),
+    *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
+    *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
+    *("articulation_points", "maximum_flow"),
+}  # fmt: skip
+
+
+def weighted(graph: Any, seed: int) -> Any:
+    draw = random.Random(seed)
+    for *_, data in graph.edges(data=True):
+        data |= {"weight": draw.choice([1, 2, 3, 0.5]), "capacity": draw.randint(1, 9)}
+    nx.set_node_attributes(graph, {node: i % 3 for i, node in enumerate(graph)}, "kind")
+    return graph
+
+
+def graphs() -> dict[str, Any]:
+    plain = weighted(nx.gnp_random_graph(30, 0.12, seed=3), 1)
+    named = nx.relabel_nodes(plain, {i: f"n{i * 7 % 30}" for i in plain})
+    named.add_node("alone", kind=0)
+    mixed = nx.relabel_nodes(plain, {i: 29 - i for i in plain})
+    acyclic = nx.DiGraph(edge for edge in nx.gnp_random_graph(25, 0.1, seed=6).edges)
+    parallel = nx.MultiGraph(plain)
+    parallel.add_weighted_edges_from([(0, 1, 2), (0, 1, 1), (3, 3, 1), (5, 9, 4)], kind=1)
+    parallel_arcs = weighted(nx.MultiDiGraph(acyclic), 4)
+    parallel_arcs.add_edge(0, 9, weight=2)
+    looped = nx.Graph(plain)
+    looped.add_edge(2, 2, weight=4, capacity=2)
+    return {
+        "plain": plain,
+        "named": named,
+        "mixed": mixed,
+        "directed": weighted(nx.gnp_random_graph(25, 0.1, seed=5, directed=True), 2),
+        "strong": weighted(nx.gnp_random_graph(20, 0.4, seed=5, directed=True), 2),
+        "acyclic": weighted(acyclic, 3),
+        "connected": weighted(nx.connected_watts_strogatz_graph(20, 4, 0.3, seed=1), 3),
+        "grid": weighted(nx.grid_2d_graph(4, 5), 3),
+        "tree": weighted(nx.balanced_tree(2, 3), 3),
+        "parallel": parallel,
+        "parallel arcs": parallel_arcs,
+        "looped": looped,
+        "one": nx.path_graph(1),
+        "none": nx.Graph(),
+        "no arcs": nx.empty_graph(3, nx.DiGraph),
+    }
+
+
+GRAPHS = graphs()
+
+
+def arguments(name: str, graph: Any) -> dict[str, Any]:
+    nodes = [*graph] or [0]
+    half = len(graph) // 2
+    known = {
+        **dict.fromkeys(("source", "n", "_s"), nodes[0]),
+        **dict.fromkeys(("target", "_t"), nodes[-1]),
+        "sources": nodes[:2],
+        "k": 2,
+        "distance": 2,
+        "attribute": "kind",
+        "communities": [{*nodes[:half]}, {*[*graph][half:]}],
+        "nbunch1": nodes[:5],
+    }
+    function = REGISTERED[name]
+    found = {next(iter(function.graphs)): graph}
+    for one in inspect.signature(function.orig_func).parameters.values():
+        if one.name in known and one.default is inspect.Parameter.empty:
+            found[one.name] = known[one.name]
+        if one.name == "seed":
+            found["seed"] = random.Random(7)
+    return found | ({"normalized": False} if name == "rich_club_coefficient" else {})
+
+
+def public(name: str) -> Any:
+    """The function as users call it, with the decorators around its dispatch."""
+    function = REGISTERED[name].orig_func
+    return getattr(sys.modules[function.__module__], function.__name__)
+
+
+def called(name: str, graph: Any, where: str, **more: Any) -> Any:
+    """What a call returns, or the type of its error; iterators as lists."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            options = arguments(name, graph) | more
+            found = public(name)(**options, backend=where)
+            return [*found] if hasattr(found, "__next__") else found
+    except Exception as error:
+        return type(error)
+
+
+def equal(ours: Any, theirs: Any) -> bool:
+    if isinstance(ours, float) or isinstance(theirs, float):
+        return math.isclose(ours, theirs, rel_tol=1e-4, abs_tol=1e-5) or (
+            math.isnan(ours) and math.isnan(theirs)
+        )
+    if isinstance(theirs, dict):
+        return [*ours] == [*theirs] and all(equal(ours[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, (list, tuple)):
+        return len(ours) == len(theirs) and all(map(equal, ours, theirs))
+    if hasattr(theirs, "toarray"):
+        return ours.dtype == theirs.dtype and (ours.toarray() == theirs.toarray()).all()
+    if isinstance(theirs, nx.Graph):
+        return type(ours) is type(theirs) and all(
+            getattr(ours, one) == getattr(theirs, one) for one in ("graph", "_node", "_adj")
+        )
+    return ours == theirs and type(ours) is type(theirs)
+
+
+ON_GRAPHS = [name for name in FUNCTIONS if REGISTERED[name].graphs]
+
+
+@pytest.mark.parametrize("name", [name for name in ON_GRAPHS if name not in OTHER])
+def test_gives_what_networkx_gives(name):
+    ran, before = 0, CALLS[name]
+    for kind, graph in GRAPHS.items():
+        if kind in AMBIGUOUS.get(name, ()):
+            continue
+        if backend.can_run(name, (), arguments(name, graph)) is not True:
+            continue
+        ours = called(name, graph, "edgewise")
+        if ours is NotImplementedError:  # NetworkX will have to do it
+            continue
+        theirs = called(name, graph, "networkx")
+        if name in UNORDERED and isinstance(theirs, dict):
+            theirs = {key: theirs[key] for key in ours}
+        assert equal(ours, theirs), f"{kind}: {ours!r:.300} and {theirs!r:.300}"
+        ran += 1
+    assert CALLS[name] > before or FUNCTIONS[name].module == "as_is"
+    assert ran >= 3 or FUNCTIONS[name].module == "as_is"
+
+
+def test_other_answers():
+    graph = GRAPHS["connected"]
+    cliques = called("find_cliques", graph, "edgewise")
+    assert Counter(map(frozenset, cliques)) == Counter(map(frozenset, nx.find_cliques(graph)))
+    chosen = {*called("maximal_independent_set", graph, "edgewise")}
+    assert not any(u in chosen and v in chosen for u, v in graph.edges)
+    assert all(v in chosen or chosen & {*graph[v]} for v in graph)
+    assert nx.is_dominating_set(graph, called("dominating_set", graph, "edgewise"))
+    for name in ("biconnected_components", "articulation_points"):
+        for one in ("plain", "tree", "looped", "grid", "one", "none"):
+            ours, theirs = (called(name, GRAPHS[one], where) for where in WHERE)
+            unordered = (lambda x: {*map(frozenset, x)}) if name[0] == "b" else set
+            assert unordered(ours) == unordered(theirs)
+    grid = GRAPHS["grid"]
+    found, wanted = (called("hopcroft_karp_matching", grid, where) for where in WHERE)
+    assert len(found) == len(wanted) == 20
+    assert all(found[found[v]] == v and grid.has_edge(v, found[v]) for v in found)
+
+
+@pytest.mark.parametrize("kind", ["directed", "connected", "plain"])
+def test_flows_are_flows(kind):
+    graph = GRAPHS[kind]
+    value, flow = called("maximum_flow", graph, "edgewise")
+    assert value == called("maximum_flow_value", graph, "networkx")
+    nodes = [*graph]
+    for node in graph:
+        inward = sum(flow[u].get(node, 0) for u in graph)
+        excess = sum(flow[node].values()) - inward
+        assert excess == (value if node == nodes[0] else -value if node == nodes[-1] else 0)
+    assert all(0 <= flow[u][v] <= graph[u][v]["capacity"] for u in graph for v in flow[u])
+
+
+@pytest.mark.parametrize("name", sorted(name for name in OTHER if "communities" in name))
+def test_communities_are_partitions_of_high_modularity(name):
+    graph = nx.planted_partition_graph(4, 16, 0.7, 0.02, seed=2)
+    found = called(name, graph, "edgewise")
+    assert nx.community.is_partition(graph, found)
+    assert nx.community.modularity(graph, found) > 0.6
+    again = called(name, graph, "edgewise", seed=random.Random(7))
+    assert found == again
+
+
+def test_options_of_functions():
+    graph, arcs = GRAPHS["connected"], GRAPHS["strong"]
+    for where in (graph, arcs):
+        for options in (
+            {"k": 7},
+            {"k": 7, "normalized": False},
+            {"endpoints": True},
+            {"normalized": False},
+            {"k": 5, "endpoints": True},
+            {"weight": "capacity"},
+        ):
+            for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+                if name[0] == "e" and "endpoints" in options:
+                    continue
+                ours, theirs = (called(name, where, b, **options) for b in WHERE)
+                assert equal(ours, theirs), (name, options)
+        for options in ({"distance": "weight"}, {"u": 3}, {"wf_improved": False}):
+            ours, theirs = (called("closeness_centrality", where, b, **options) for b in WHERE)
+            assert equal(ours, theirs), options
+        for name in ("single_source_shortest_path_length", "single_source_dijkstra_path_length",
+                     "single_target_shortest_path", "all_pairs_dijkstra"):  # fmt: skip
+            for cutoff in (0, 1, 1.5, 2, -1):
+                ours, theirs = (called(name, where, b, cutoff=cutoff) for b in WHERE)  # fmt: skip  # noqa: E501
+                assert equal(ours, theirs), (name, cutoff)
+        for name in ("bfs_edges", "dfs_edges", "dfs_tree", "dfs_preorder_nodes"):
+            for limit in (0, 1, 3):
+                if limit == 0 and name.startswith("dfs"):
+                    continue
+                options = {"depth_limit": limit}
+                ours, theirs = (called(name, where, b, **options) for b in WHERE)
+                assert equal(ours, theirs), (name, limit)
+    personal = {"personalization": {0: 1, 3: 2}, "dangling": {2: 1}}
+    ours, theirs = (called("pagerank", arcs, b, **personal) for b in WHERE)
+    assert equal(ours, theirs)
+    assert called("pagerank", arcs, "edgewise", max_iter=0) is nx.PowerIterationFailedConvergence
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_signatures_are_networkxs(name):
+    """Names, order, kinds and defaults of all parameters."""
+    function = REGISTERED[name].orig_func
+    ours, theirs = (
+        inspect.signature(getattr(backend, name).__wrapped__),
+        inspect.signature(function),
+    )
+    seen = [
+        [(p.name, p.kind, p.default) for p in one.parameters.values()] for one in (ours, theirs)
+    ]
+    assert seen[0] == seen[1]
+
+
+GENERATORS = {
+    "complete_graph": (5,),
+    "path_graph": (6,),
+    "cycle_graph": (5,),
+    "star_graph": (4,),
+    "wheel_graph": (6,),
+    "ladder_graph": (4,),
+    "circular_ladder_graph": (4,),
+    "balanced_tree": (2, 3),
+    "grid_2d_graph": (3, 4),
+    "petersen_graph": (),
+}
+
+
+@pytest.mark.parametrize("name", sorted(GENERATORS))
+def test_generators(name):
+    assert {*GENERATORS} == {*FUNCTIONS} - {*ON_GRAPHS}
+    small = tuple(1 for _ in GENERATORS[name])
+    for numbers in (GENERATORS[name], small):
+        ours = getattr(nx, name)(*numbers, backend="edgewise")
+        theirs = getattr(nx, name)(*numbers, backend="networkx")
+        assert ours.__networkx_backend__ == "edgewise"
+        assert len(ours) == len(theirs) and ours.number_of_edges() == theirs.number_of_edges()
+        assert [*ours] == [*theirs] and ours.graph == theirs.graph
+        assert nx.utils.graphs_equal(nx.Graph(ours, backend="networkx"), theirs)
+        assert backend.convert_to_nx(ours)._adj == theirs._adj
+
+
+def test_metadata_lists_the_functions():
+    assert tuple(sorted(FUNCTIONS)) == NAMES
+    made = [name for name in ON_GRAPHS if REGISTERED[name]._returns_graph]
+    assert tuple(sorted(made)) == GRAPH_TO_GRAPH
