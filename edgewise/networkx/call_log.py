@@ -56,7 +56,10 @@ def explain(last: int = 20) -> Explanation:
     Examples
     --------
     >>> import networkx as nx, edgewise as ew
-    >>> explain(1) and None
+    >>> nx.transitivity(nx.complete_graph(3), backend="edgewise")
+    1.0
+    >>> ew.nx.explain(1)[0].ran
+    'edgewise'
     """
     return Explanation([*_RECORDS][-last:])
 

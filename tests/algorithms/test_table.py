@@ -46,7 +46,7 @@ def test_it_is_public_documented_and_tested(row):
     assert {*row.needs} <= {*NEEDS} and row.returns in RETURNS
     test = TESTS / family / f"test_{row.module.rpartition('.')[2]}.py"
     assert test.exists(), f"{row.name} needs a test file: {test}"
-    theirs = (nx, nx.algorithms.bipartite)
+    theirs = (nx, nx.community, nx.algorithms.bipartite)
     assert row.networkx is None or any(hasattr(one, row.networkx) for one in theirs)
 
 
