@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -42,6 +45,10 @@ class Peer:
             return "its process has ended"
 
     def stop(self) -> None:
+        """End the process, with the programs that it has started."""
+        if hasattr(os, "killpg"):
+            with suppress(ProcessLookupError):  # it leads a group of its own, once it has begun
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.join()
 
@@ -53,6 +60,8 @@ class Peer:
 
 
 def _serve(prepare: Callable[..., Callable], given: tuple, pipe: Connection) -> None:
+    if hasattr(os, "setsid"):
+        os.setsid()
     answer = prepare(*given)
     while True:
         task = pipe.recv()

@@ -9,6 +9,7 @@ graph itself included: about twice that of 32-bit input arrays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -43,10 +44,12 @@ def from_edges(
     *,
     directed: bool = False,
     num_vertices: int | None = None,
-    duplicates: str = "sum",
+    duplicates: str | Mapping[str, str] = "sum",
     self_loops: str = "keep",
     symmetrize: str | None = None,
     labels: Any = None,
+    edge_columns: Any = None,
+    vertex_columns: Any = None,
 ) -> Graph:
     """Return a graph built from lists of sources and targets.
 
@@ -71,7 +74,9 @@ def from_edges(
     duplicates : {"sum", "min", "max", "first", "raise"}
         How the weights of duplicate edges are combined. Sums are float64 or int64. A NaN makes the
         minimum and maximum NaN. ``"raise"`` raises ValueError. Without weights, duplicate edges are
-        merged.
+        merged. A mapping has a rule for ``"weight"`` and for columns, for those also ``"last"``,
+        ``"mean"``, ``"count"``, ``"list"``, ``"any"`` and ``"all"``; without a rule, a column takes
+        the first value.
     self_loops : {"keep", "drop"}
         Whether self-loops are kept.
     symmetrize : {None, "union", "intersection", "given"}
@@ -84,6 +89,9 @@ def from_edges(
         None: integers are ids, and anything else is a label, numbered in ascending order (see
         `Labels`). True: integers are labels too. False: only integers are accepted. A `Labels`: all
         endpoints must be among its labels.
+    edge_columns, vertex_columns : mapping, data frame or Arrow table, optional
+        Named values, one per entry of ``sources``, or one per vertex of the new graph; see
+        `with_columns`.
 
     Returns
     -------
@@ -115,7 +123,14 @@ def from_edges(
     501
     >>> Graph.from_edges([10], [500], labels=True).num_vertices
     2
+    >>> years = {"year": [1999, 2004, 2001]}
+    >>> Graph.from_edges([0, 1, 1], [1, 2, 0], edge_columns=years, duplicates={"year": "max"})
+    Graph(undirected, 3 vertices, 2 edges, columns year, 48 B)
     """
+    rules: dict[str, str] = {}
+    if isinstance(duplicates, Mapping):
+        rules = dict(duplicates)
+        duplicates = rules.pop("weight", "sum")
     check_choice(duplicates, "duplicates", DUPLICATES)
     check_choice(self_loops, "self_loops", ("keep", "drop"))
     if symmetrize is not None:
@@ -132,7 +147,7 @@ def from_edges(
     if on_gpu(sources, targets):
         from edgewise.graph.cuda.build import from_device_edges
 
-        return from_device_edges(
+        graph = from_device_edges(
             cls,
             sources,
             targets,
@@ -144,6 +159,7 @@ def from_edges(
             symmetrize=symmetrize,
             labels=labels,
         )
+        return _with_columns(graph, sources, targets, edge_columns, vertex_columns, rules)
     sources, targets, n, labels = vertex_ids(sources, targets, num_vertices, labels)
     if weights is not None:
         weights = as_weights(weights, len(sources))
@@ -163,6 +179,23 @@ def from_edges(
     graph._keep(num_self_loops=built.loops)
     if symmetrize == "given":
         graph.validate()
+    return _with_columns(graph, sources, targets, edge_columns, vertex_columns, rules)
+
+
+def _with_columns(
+    graph: Graph, sources: Any, targets: Any, edges: Any, vertices: Any, rules: dict[str, str]
+) -> Graph:
+    """The graph with columns that are given for every entry of the lists, and every vertex."""
+    if edges is None and vertices is None and not rules:
+        return graph
+    from edgewise.graph.columns import Columns, combined, edge_positions, make_table
+
+    table = make_table(edges, len(sources), "edge", "edge_columns")
+    if table is not None or rules:
+        places = edge_positions(graph, sources, targets)
+        table = combined(table, places, graph.num_edges, rules, "duplicates", "first")
+    named = make_table(vertices, graph.num_vertices, "vertex", "vertex_columns")
+    graph._keep(columns=Columns(table, named).or_none())
     return graph
 
 

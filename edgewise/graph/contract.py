@@ -12,13 +12,13 @@ Memory beside the two graphs: 8 bytes an edge, and its weight. Both are almost l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_choice
+from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.compiling import compile_errors
 from edgewise.base.monoids import ADD, MAX, MIN, Monoid
 from edgewise.base.offsets import offsets
@@ -53,7 +53,13 @@ class Contraction(NamedTuple):
 
 
 def contract(
-    graph: AnyGraph, groups: Any, *, reduce: str | Monoid = "sum", self_loops: str = "keep"
+    graph: AnyGraph,
+    groups: Any,
+    *,
+    reduce: str | Monoid = "sum",
+    self_loops: str = "keep",
+    edge_columns: Mapping[str, str] | None = None,
+    vertex_columns: Mapping[str, str] | None = None,
 ) -> Contraction:
     """Return the graph with each group merged into one vertex, and the new vertex of each old one.
 
@@ -73,6 +79,10 @@ def contract(
         1.
     self_loops : {"keep", "drop"}
         Whether edges inside a group become a self-loop or are dropped.
+    edge_columns, vertex_columns : mapping from names to rules, optional
+        How the values of a column are combined: ``"first"``, ``"last"``, ``"sum"``, ``"min"``,
+        ``"max"``, ``"mean"``, ``"count"``, ``"list"``, ``"any"`` or ``"all"``. Columns without a
+        rule are dropped.
 
     Returns
     -------
@@ -97,7 +107,24 @@ def contract(
     """
     how = Merging.checked(reduce, self_loops)
     with _naming(reduce, graph.weights):
-        return _contraction(graph, groups, how)
+        found = _contraction(graph, groups, how)
+    if edge_columns or vertex_columns:
+        check_one_device(graph, "contract with columns")
+        _combine_columns(graph, found, edge_columns or {}, vertex_columns or {})
+    return found
+
+
+def _combine_columns(graph: Any, found: Contraction, edges: Any, vertices: Any) -> None:
+    """Give the contracted graph columns, by the rule of each."""
+    from edgewise.graph.columns import Columns, combined, edge_positions
+
+    small, mapping, old = found.graph, host(found.mapping), graph.columns or Columns()
+    u, v = (mapping[host(ends)] for ends in graph.edges()[:2])
+    places = edge_positions(small, u, v)
+    small._keep(columns=Columns(
+        combined(old.edges, places, small.num_edges, edges, "edge_columns", ""),
+        combined(old.vertices, mapping, small.num_vertices, vertices, "vertex_columns", ""),
+    ).or_none())  # fmt: skip
 
 
 def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
@@ -116,12 +117,18 @@ def to_scipy(graph: Graph) -> Any:
 
 
 def from_networkx(
-    cls: Any, graph: networkx.Graph, *, weight: str | None = "weight", duplicates: str = "sum"
+    cls: Any,
+    graph: networkx.Graph,
+    *,
+    weight: str | None = "weight",
+    duplicates: str | Mapping[str, str] = "sum",
+    edge_columns: bool | Sequence[str] = False,
+    vertex_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return a graph built from a NetworkX graph, directed if that graph is.
 
     Nodes that are the integers 0..n-1 keep their numbers. Other nodes become labels, in NetworkX's
-    order. Attributes other than ``weight`` are not copied.
+    order.
 
     Parameters
     ----------
@@ -130,8 +137,12 @@ def from_networkx(
     weight : str or None
         The edge attribute that holds the weights. An edge without it gets weight 1. If no edge has
         it, or for None, the graph is unweighted.
-    duplicates : {"sum", "min", "max", "first", "raise"}
-        How the weights of parallel edges in a multigraph are combined.
+    duplicates : {"sum", "min", "max", "first", "raise"} or mapping
+        How the weights and columns of parallel edges in a multigraph are combined, as in
+        `from_edges`.
+    edge_columns, vertex_columns : bool or list of str
+        The attributes of edges and of nodes to keep as columns: all of them for True. A node or an
+        edge without the attribute has a missing value.
 
     Examples
     --------
@@ -161,6 +172,13 @@ def from_networkx(
         if missing:
             weights = [1 if w is None else w for w in weights]
         weights = as_weights(weights, name=weight) if missing < len(weights) else None
+    kept = _attributes(found, edge_columns, "edge_columns", weight)
+    of_nodes: Any = None
+    if vertex_columns is not False:
+        data: list[Any] = [graph.nodes[node] for node in nodes]
+        if ids is not None:
+            data = [data[i] for i in np.argsort(ids)]
+        of_nodes = _attributes(data, vertex_columns, "vertex_columns")
     result = cls.from_edges(
         sources,
         targets,
@@ -168,8 +186,24 @@ def from_networkx(
         directed=graph.is_directed(),
         num_vertices=len(nodes),
         duplicates=duplicates,
+        edge_columns=kept or None,
+        vertex_columns=of_nodes or None,
     )
     return result if ids is not None else result.with_labels(Labels(nodes))
+
+
+def _attributes(data: list[Any], wanted: Any, given: str, weight: Any = None) -> dict[str, list]:
+    """Columns of the attributes in dicts, those of all or some names; no weight."""
+    if wanted is False:
+        return {}
+    known = dict.fromkeys(name for one in data for name in one)
+    names = [name for name in known if name != weight] if wanted is True else wanted
+    names = [names] if isinstance(names, str) else names
+    for name in names:
+        if name not in known:
+            there = ", ".join(map(repr, known)) or "none"
+            raise ValueError(f"{given} must name attributes, got {name!r}; there are: {there}")
+    return {str(name): [one.get(name) for one in data] for name in names}
 
 
 def rows_of(rows: Any) -> Any:
@@ -199,7 +233,7 @@ def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.nda
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
-    """Return a NetworkX Graph or DiGraph with labels as nodes and weights as an edge attribute.
+    """Return a NetworkX Graph or DiGraph; labels are nodes, weights and columns attributes.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [3]).to_networkx().edges["a", "b"]
@@ -218,7 +252,23 @@ def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
     else:
         pairs = zip(ends, weights.tolist(), strict=True)
         result.add_weighted_edges_from(((u, v, w) for (u, v), w in pairs), weight=weight)
+    for name, values in _lists(graph, "vertices"):
+        for node, value in zip(names, values, strict=True):
+            if value is not None:
+                result.nodes[node][name] = value
+    for name, values in _lists(graph, "edges"):
+        for u, v, value in zip(sources.tolist(), targets.tolist(), values, strict=True):
+            if value is not None:
+                result._adj[names[u]][names[v]][name] = value
     return result
+
+
+def _lists(graph: Graph, part: str) -> Iterator[tuple[str, list]]:
+    """The columns of edges or vertices as lists of Python objects; None where a value is missing."""
+    table = None if graph.columns is None else getattr(graph.columns, part)
+    if table is not None:
+        for name in table.column_names:
+            yield name, table.column(name).to_pylist()
 
 
 def from_igraph(
@@ -227,7 +277,9 @@ def from_igraph(
     *,
     weight: str | None = "weight",
     label: str | None = "name",
-    duplicates: str = "sum",
+    duplicates: str | Mapping[str, str] = "sum",
+    edge_columns: bool | Sequence[str] = False,
+    vertex_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return a graph built from an igraph graph, directed if that graph is.
 
@@ -243,8 +295,10 @@ def from_igraph(
     label : str or None
         The vertex attribute that holds the labels. If it is missing, or for None, the graph has no
         labels.
-    duplicates : {"sum", "min", "max", "first", "raise"}
-        How the weights of parallel edges are combined.
+    duplicates : {"sum", "min", "max", "first", "raise"} or mapping
+        How the weights and columns of parallel edges are combined, as in `from_edges`.
+    edge_columns, vertex_columns : bool or list of str
+        The attributes of edges and of vertices to keep as columns: all of them for True.
 
     Examples
     --------
@@ -264,14 +318,32 @@ def from_igraph(
         directed=graph.is_directed(),
         num_vertices=graph.vcount(),
         duplicates=duplicates,
+        edge_columns=_of_sequence(graph.es, edge_columns, "edge_columns", weight),
+        vertex_columns=_of_sequence(graph.vs, vertex_columns, "vertex_columns", label),
     )
     if label is None or label not in graph.vs.attributes():
         return result
     return result.with_labels(graph.vs[label])
 
 
+def _of_sequence(sequence: Any, wanted: Any, given: str, left_out: Any) -> dict[str, list] | None:
+    """Columns of the attributes of igraph's vertices or edges, those of all or some names."""
+    if wanted is False:
+        return None
+    names = [name for name in sequence.attributes() if name != left_out]
+    if wanted is not True:
+        known, names = sequence.attributes(), [wanted] if isinstance(wanted, str) else [*wanted]
+        for name in names:
+            if name not in known:
+                there = ", ".join(map(repr, known)) or "none"
+                raise ValueError(f"{given} must name attributes, got {name!r}; there are: {there}")
+    return {name: sequence[name] for name in names} or None
+
+
 def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> Any:
-    """Return an igraph graph with the same vertex numbers; weights and labels become attributes.
+    """Return an igraph graph with the same vertex numbers.
+
+    Weights, labels and columns become attributes.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [3]).to_igraph().vs.find("b").index
@@ -287,4 +359,8 @@ def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> A
         result.es[weight] = weights.tolist()
     if graph.labels is not None:
         result.vs[label] = graph.labels.values.tolist()
+    for name, values in _lists(graph, "vertices"):
+        result.vs[name] = values
+    for name, values in _lists(graph, "edges"):
+        result.es[name] = values
     return result

@@ -2,21 +2,25 @@
 
 Without labels, vertices are called by their ids outside too. Columns are called ``source``,
 ``target`` and ``weight`` unless told otherwise; other tables are read by their first two columns.
+A second table may describe the vertices.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.graph.columns import first_rows, select
+from edgewise.graph.labels import Labels
 from edgewise.graph.titles import find_ends
 from edgewise.graph.transfer import check_host
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["from_arrow", "from_pandas", "from_polars", "to_arrow", "to_pandas"]
+__all__ = ["from_arrow", "from_pandas", "from_polars", "to_arrow", "to_pandas", "to_polars"]
 
 
 def from_pandas(
@@ -26,6 +30,9 @@ def from_pandas(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = "weight",
+    edge_columns: bool | Sequence[str] = False,
+    vertices: Any = None,
+    vertex: str | None = None,
     **options: Any,
 ) -> Graph:
     """Return a graph built from a pandas data frame with one edge per row.
@@ -40,6 +47,13 @@ def from_pandas(
     weight : str or None
         The column of weights. The graph is unweighted for None, and if the default ``"weight"`` is
         missing. A missing column of any other name is an error.
+    edge_columns : bool or list of str
+        The other columns that the edges keep: all of them for True. ``graph.edges["year"]`` is one.
+    vertices : data frame, optional
+        A table with one row per vertex. The vertices are the ends of the edges and those in this
+        table, and they keep its columns. A vertex that is not in the table has missing values.
+    vertex : str, optional
+        The column of ``vertices`` that identifies them, by default the first one.
     **options
         As for `from_edges`: directed, num_vertices, duplicates, self_loops, symmetrize, labels.
 
@@ -50,16 +64,22 @@ def from_pandas(
     >>> frame = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
     >>> Graph.from_pandas(frame).num_edges
     2
+    >>> frame["year"] = [1999, 2004]
+    >>> ages = pandas.DataFrame({"name": ["c", "a", "d"], "age": [31, 30, 29]})
+    >>> graph = Graph.from_pandas(frame, edge_columns=True, vertices=ages)
+    >>> graph.edges["year"].tolist(), graph.vertices["age"].tolist()
+    ([1999, 2004], [30.0, nan, 31.0, 29.0])
     """
     names = _columns(list(frame.columns), source, target, weight)
-    sources, targets, *weights = (_from_series(frame[name]) for name in names)
-    return cls.from_edges(sources, targets, *weights, **options)
+    ends = [_from_series(frame[name]) for name in names]
+    kept = {str(name): frame[name] for name in _others(list(frame.columns), names, edge_columns)}
+    return _built(cls, ends, kept, vertices, vertex, options)
 
 
 def to_pandas(
     graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
-    """Return a pandas data frame with one row per edge, with labels as endpoints.
+    """Return a pandas data frame with one row per edge: labels, weights and columns.
 
     Each undirected edge is one row.
 
@@ -70,7 +90,11 @@ def to_pandas(
     import pandas
 
     check_host(graph, "to_pandas")
-    return pandas.DataFrame(_edge_columns(graph, source, target, weight))
+    columns = _edge_columns(graph, source, target, weight)
+    if graph.columns is None or graph.columns.edges is None:
+        return pandas.DataFrame(columns)
+    rest = graph.columns.edges.to_pandas()
+    return pandas.concat([pandas.DataFrame(columns), rest], axis=1)
 
 
 def from_arrow(
@@ -80,6 +104,9 @@ def from_arrow(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = "weight",
+    edge_columns: bool | Sequence[str] = False,
+    vertices: Any = None,
+    vertex: str | None = None,
     **options: Any,
 ) -> Graph:
     """Return a graph built from an Arrow table with one edge per row.
@@ -100,9 +127,11 @@ def from_arrow(
             kind = type(table).__name__
             raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
         table = pyarrow.table(table)
-    names = _columns(list(table.schema.names), source, target, weight)
-    sources, targets, *weights = (_from_arrow_column(table.column(name), name) for name in names)
-    return cls.from_edges(sources, targets, *weights, **options)
+    there = list(table.schema.names)
+    names = _columns(there, source, target, weight)
+    ends = [_from_arrow_column(table.column(name), name) for name in names]
+    kept = {name: table.column(name) for name in _others(there, names, edge_columns)}
+    return _built(cls, ends, kept, vertices, vertex, options)
 
 
 def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
@@ -113,7 +142,7 @@ def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
 def to_arrow(
     graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
 ) -> Any:
-    """Return an Arrow table with one row per edge, with labels as endpoints.
+    """Return an Arrow table with one row per edge: labels, weights and columns.
 
     Each undirected edge is one row.
 
@@ -124,7 +153,86 @@ def to_arrow(
     import pyarrow
 
     check_host(graph, "to_arrow")
-    return pyarrow.table(_edge_columns(graph, source, target, weight))
+    table = pyarrow.table(_edge_columns(graph, source, target, weight))
+    if graph.columns is not None and graph.columns.edges is not None:
+        for name in graph.columns.edges.column_names:
+            table = table.append_column(name, graph.columns.edges.column(name))
+    return table
+
+
+def to_polars(
+    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
+) -> Any:
+    """Return a Polars data frame with one row per edge: labels, weights and columns.
+
+    Each undirected edge is one row.
+    """
+    import polars
+
+    return polars.from_arrow(to_arrow(graph, source=source, target=target, weight=weight))
+
+
+def _others(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:
+    """The columns to keep beside those that are read."""
+    if columns is True or columns is False:
+        return [name for name in there if name not in names] if columns else []
+    wanted = [columns] if isinstance(columns, str) else [*columns]
+    for name in wanted:
+        if name not in there:
+            raise ValueError(
+                f"edge_columns must name columns of the table, got {name!r}; there are: "
+                f"{', '.join(map(repr, there))}"
+            )
+    return wanted
+
+
+def _built(
+    cls: Any, ends: list[Any], kept: dict[str, Any], vertices: Any, vertex: str | None,
+    options: dict[str, Any],
+) -> Graph:  # fmt: skip
+    """The graph of sources, targets and perhaps weights, with columns of edges and vertices."""
+    edges = {"edge_columns": kept} if kept else {}
+    if vertices is None:
+        if vertex is not None:
+            raise ValueError(f"vertex names a column of vertices, which is not given: {vertex!r}")
+        return cls.from_edges(*ends, **edges, **options)
+    if options.get("labels") is not None or options.get("num_vertices") is not None:
+        raise ValueError("labels and num_vertices follow from vertices: leave them out")
+    import pyarrow
+
+    table = vertices if isinstance(vertices, pyarrow.Table) else _as_table(vertices)
+    key = table.column_names[0] if vertex is None else vertex
+    if key not in table.column_names:
+        raise ValueError(
+            f"vertex must name a column of vertices, got {key!r}; there are: "
+            f"{', '.join(map(repr, table.column_names))}"
+        )
+    known = _from_arrow_column(table.column(key), key)
+    labels, (sources, targets, rows) = Labels.encode(
+        *ends[:2], known, names=("source", "target", "vertex")
+    )
+    repeated = np.flatnonzero(np.bincount(rows, minlength=len(labels)) > 1)
+    if len(repeated):
+        raise ValueError(f"vertices must be distinct, got {labels.label(int(repeated[0]))!r} twice")
+    found = select(table, first_rows(rows, len(labels)))
+    plain = labels.range_start == 0 or len(labels) == 0
+    graph = cls.from_edges(
+        sources, targets, *ends[2:], num_vertices=len(labels), labels=False,
+        vertex_columns=found.drop_columns([key]), **edges, **options,
+    )  # fmt: skip
+    return graph if plain else graph.with_labels(labels)
+
+
+def _as_table(frame: Any) -> Any:
+    """A data frame of any kind as an Arrow table, without the index of pandas."""
+    import pyarrow
+
+    frame = frame.collect() if hasattr(frame, "collect") else frame
+    if hasattr(frame, "iloc"):
+        return pyarrow.Table.from_pandas(frame, preserve_index=False)
+    if not hasattr(frame, "__arrow_c_stream__"):
+        raise TypeError(f"vertices must be a data frame or an Arrow table, got {type(frame)}")
+    return pyarrow.table(frame)
 
 
 def _columns(

@@ -17,6 +17,7 @@ from edgewise.base.checks import check_flag, check_vertex
 from edgewise.base.once import cached_property
 from edgewise.graph import (
     build,
+    columns as column_tables,
     convert,
     data_frames,
     edges,
@@ -26,6 +27,8 @@ from edgewise.graph import (
     subgraphs,
     transform,
 )
+from edgewise.graph.column_views import EdgeView, VertexView
+from edgewise.graph.columns import Columns
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
@@ -50,6 +53,8 @@ class Graph(CSR):
         Whether each arc is a directed edge.
     labels : Labels, optional
         The labels of the vertices, such as names or ids of the input file.
+    columns : Columns, optional
+        Named values of edges and vertices; `with_columns` adds some.
 
     Examples
     --------
@@ -59,6 +64,7 @@ class Graph(CSR):
 
     directed: bool
     labels: Labels | None
+    columns: Columns | None = None
 
     from_edges = classmethod(build.from_edges)
     from_scipy = classmethod(convert.from_scipy)  # type: ignore[assignment]
@@ -71,13 +77,16 @@ class Graph(CSR):
     to_networkx = convert.to_networkx
     to_igraph = convert.to_igraph
     to_pandas = data_frames.to_pandas
+    to_polars = data_frames.to_polars
     to_arrow = data_frames.to_arrow
     permute = transform.permute
     subgraph = subgraphs.subgraph
+    where = subgraphs.where
     to_undirected = transform.to_undirected
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights
     with_labels = transform.with_labels
+    with_columns = column_tables.with_columns
     contract = contract
     vertex = lookup.vertex
     label = lookup.label
@@ -87,6 +96,7 @@ class Graph(CSR):
     edge_weight = lookup.edge_weight
     _first_arc = lookup.first_arc
     table = result_frames.table
+    vertex_table = result_frames.vertex_table
     degrees = properties.degrees
     in_degrees = properties.in_degrees
     row_lengths = properties.row_lengths
@@ -102,10 +112,13 @@ class Graph(CSR):
         *,
         directed: bool = False,
         labels: Labels | None = None,
+        columns: Columns | None = None,
     ):
         super().__init__(indptr, indices, weights)
         check_every(labels, self.shape[0])
         self._keep(directed=check_flag(directed, "directed"), labels=labels)
+        if columns is not None:
+            self._keep(columns=columns)
 
     @property
     def num_vertices(self) -> int:
@@ -158,8 +171,8 @@ class Graph(CSR):
     def transposed(self) -> Graph:
         """The graph with every arc reversed; an undirected graph is its own transpose.
 
-        It is built at first use and cached, with weights and labels. For each of its arcs (v, u),
-        ``transposed.arc_ids`` is the position of the arc (u, v) in this graph.
+        It is built at first use and cached, with weights and labels, without columns. For each of
+        its arcs (v, u), ``transposed.arc_ids`` is the position of the arc (u, v) in this graph.
 
         >>> graph = Graph.from_edges([0, 0, 2], [1, 2, 1], directed=True)
         >>> graph.transposed.indices.tolist(), graph.transposed.arc_ids.tolist()
@@ -260,15 +273,29 @@ class Graph(CSR):
         """
         return properties.arcs(self)
 
-    def edges(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Return the sources, targets and weights (or None) of all edges, as arrays over edges.
+    @property
+    def edges(self) -> EdgeView:
+        """The edges: called, their sources, targets and weights; by a name, a column.
 
-        Each undirected edge is listed once, with its smaller vertex as the source.
+        ``graph.edges()`` returns arrays over edges, with None for the weights of an unweighted
+        graph. Each undirected edge is listed once, with its smaller vertex as the source.
+        ``graph.edges["year"]`` is the column of that name, and ``graph.edges.columns`` are all
+        names; see `with_columns`.
 
         >>> Graph.from_edges([1], [0]).edges()[0].tolist()
         [0]
         """
-        return properties.arcs(self) if self.directed else properties.upper_arcs(self)
+        return EdgeView(self)
+
+    @property
+    def vertices(self) -> VertexView:
+        """The vertices: called, their ids; by a name, a column; see `with_columns`.
+
+        >>> graph = Graph.from_edges([0], [1]).with_columns(vertices={"age": [31, 30]})
+        >>> graph.vertices["age"].tolist(), graph.vertices().tolist()
+        ([31, 30], [0, 1])
+        """
+        return VertexView(self)
 
     def __len__(self) -> int:
         """Return the number of vertices, as in NetworkX.
@@ -309,11 +336,20 @@ class Graph(CSR):
 
     def _same(self, other: Any) -> bool:
         return (
-            self.directed == other.directed and self.labels == other.labels and super()._same(other)
+            self.directed == other.directed
+            and self.labels == other.labels
+            and self.columns == other.columns
+            and super()._same(other)
         )
 
     def _options(self) -> dict[str, Any]:
-        return {"directed": self.directed, "labels": self.labels}
+        options = {"directed": self.directed, "labels": self.labels}
+        return options if self.columns is None else {**options, "columns": self.columns}
 
     def __repr__(self) -> str:
         return properties.describe(self)
+
+    def _repr_html_(self) -> str:
+        from edgewise.graph.html import html
+
+        return html(self)

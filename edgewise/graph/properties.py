@@ -21,6 +21,7 @@ __all__ = [
     "degrees",
     "in_degrees",
     "row_lengths",
+    "size_text",
 ]
 
 
@@ -204,7 +205,10 @@ def describe(graph: Graph) -> str:
     if graph.labels is not None and graph.num_vertices:
         first = [_short(graph.label(v)) for v in range(min(graph.num_vertices, 2))]
         parts.append(f"labeled {', '.join([*first, '...'][: graph.num_vertices])}")
-    parts.append(_size(graph.nbytes))
+    if graph.columns is not None:
+        names = [*graph.edges.columns, *graph.vertices.columns][graph.weights is not None :]
+        parts.append(f"columns {', '.join([*names[:4], '...'] if len(names) > 4 else names)}")
+    parts.append(size_text(graph.nbytes))
     if graph.device != "cpu":
         parts.append(graph.device)
     return f"Graph({', '.join(parts)})"
@@ -219,7 +223,8 @@ def _counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-def _size(count: float) -> str:
+def size_text(count: float) -> str:
+    """A number of bytes with three digits and a unit."""
     for unit in ("B", "kB", "MB", "GB"):
         if count < 1000:
             return f"{count:.3g} {unit}"

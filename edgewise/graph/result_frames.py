@@ -1,4 +1,4 @@
-"""Results of algorithms as pandas data frames, by label.
+"""Results of algorithms as data frames, by label.
 
 A NamedTuple says by ``_holds()`` which of its fields hold no plain values: a dict from the field's
 name to ``"vertices"`` or ``"edges"``. An array is what ``kind`` says.
@@ -16,11 +16,13 @@ from edgewise.graph.transfer import check_host, host
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["table"]
+__all__ = ["table", "vertex_table"]
 
 
-def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
-    """Return a result as a pandas data frame, with one row per vertex or per edge and their labels.
+def table(
+    graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas"
+) -> Any:
+    """Return a result as a data frame, with one row per vertex or per edge and their labels.
 
     An array becomes the column ``value``. A NamedTuple or a dict of arrays gives one column per
     array; single numbers are left out. Fields that hold vertices (``Paths.parent``,
@@ -35,6 +37,9 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
         What an array holds. ``"vertices"``: a value per vertex. ``"members"``: a vertex per vertex,
         as for components, communities and roots. ``"edges"``: a value per edge, in the order of
         ``graph.edges()``.
+    frame : {"pandas", "polars", "arrow"}
+        What is returned. In pandas, labels of vertices are the index; otherwise they are the column
+        ``vertex``.
 
     Examples
     --------
@@ -48,9 +53,83 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
     >>> graph.table(ew.bfs(graph, "bob"))["parent"].isna().tolist()
     [False, False, True, True]
     """
+    check_choice(kind, "kind", ("vertices", "members", "edges"))
+    check_choice(frame, "frame", _FRAMES)
+    return _as_frame(_result_table(graph, result, kind), frame)
+
+
+def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
+    """Return one data frame of the vertices: their labels, their columns, and several results.
+
+    Parameters
+    ----------
+    frame : {"pandas", "polars", "arrow"}
+        What is returned, as in `table`.
+    **results
+        Arrays over vertices by name. A NamedTuple of arrays gives a column per array, such as
+        ``paths_distance`` and ``paths_parent`` for ``paths=``; its fields that hold vertices become
+        labels.
+
+    Examples
+    --------
+    >>> import edgewise as ew
+    >>> graph = ew.Graph.from_edges(["ann", "bob"], ["bob", "eve"])
+    >>> graph = graph.with_columns(vertices={"age": [31, 30, 29]})
+    >>> print(graph.vertex_table(degree=graph.degrees(), hops=ew.bfs(graph, "ann").distance))
+            age  degree  hops
+    vertex
+    ann      31       1     0
+    bob      30       2     1
+    eve      29       1     2
+    """
     import pandas
 
-    check_choice(kind, "kind", ("vertices", "members", "edges"))
+    check_choice(frame, "frame", _FRAMES)
+    parts = []
+    if graph.columns is not None and graph.columns.vertices is not None:
+        own = graph.columns.vertices.to_pandas()
+        own.index = _index(graph)
+        parts.append(own)
+    for name, result in results.items():
+        made = _result_table(graph, result, "vertices")
+        single = [*made.columns] == ["value"] and not isinstance(result, dict)
+        made.columns = [name] if single else [f"{name}_{one}" for one in made.columns]
+        parts.append(made)
+    whole = pandas.concat(parts, axis=1) if parts else pandas.DataFrame(index=_index(graph))
+    repeated = whole.columns[whole.columns.duplicated()]
+    if len(repeated):
+        raise ValueError(f"results must not have the name of a column, got {repeated[0]!r}")
+    return _as_frame(whole, frame)
+
+
+_FRAMES = ("pandas", "polars", "arrow")
+
+
+def _as_frame(made: Any, frame: str) -> Any:
+    """The pandas data frame in another library's form."""
+    if frame == "pandas":
+        return made
+    import pyarrow
+
+    named = made.reset_index() if made.index.name else made
+    table = pyarrow.Table.from_pandas(named, preserve_index=False).replace_schema_metadata(None)
+    if frame == "arrow":
+        return table
+    import polars
+
+    return polars.from_arrow(table)
+
+
+def _index(graph: Graph) -> Any:
+    import pandas
+
+    names = range(graph.num_vertices) if graph.labels is None else graph.labels.values
+    return pandas.Index(names, name="vertex")
+
+
+def _result_table(graph: Graph, result: Any, kind: str) -> Any:
+    import pandas
+
     holds = result._holds() if hasattr(result, "_holds") else {}
     if hasattr(result, "_asdict"):
         columns = {name: one for name, one in result._asdict().items() if np.ndim(one)}
@@ -67,8 +146,7 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices") -> Any:
     for name, values in columns.items():
         if kind == "members" or holds.get(name) == "vertices":
             columns[name] = _vertex_column(graph, np.asarray(values), name)
-    names = range(graph.num_vertices) if graph.labels is None else graph.labels.values
-    return pandas.DataFrame(columns, index=pandas.Index(names, name="vertex"))
+    return pandas.DataFrame(columns, index=_index(graph))
 
 
 def _check_length(columns: dict[str, Any], count: int, what: str) -> None:

@@ -10,6 +10,7 @@ from edgewise.base.checks import check_one_device, check_unmasked
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
+from edgewise.graph.columns import carried
 from edgewise.graph.labels import Labels
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
@@ -18,11 +19,11 @@ from edgewise.graph.transpose import bits, turned
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["named_part", "only_edges", "subgraph"]
+__all__ = ["named_part", "only_edges", "subgraph", "where"]
 
 
 def subgraph(graph: Graph, vertices: Any) -> Graph:
-    """Return the induced subgraph on the given vertices.
+    """Return the induced subgraph on the given vertices, with their labels, weights and columns.
 
     Parameters
     ----------
@@ -48,7 +49,43 @@ def subgraph(graph: Graph, vertices: Any) -> Graph:
     labels = None if graph.labels is None else graph.labels.take(host(old_ids))
     cut = _cut if graph.device == "cpu" else _cut_on_device
     arrays = cut(graph, old_ids, new_ids, ascending)
-    return like(graph, *arrays, directed=graph.directed, labels=labels)
+    return carried(
+        graph, like(graph, *arrays, directed=graph.directed, labels=labels), old_ids
+    )
+
+
+def where(graph: Graph, *, edges: Any = None, vertices: Any = None) -> Graph:
+    """Return the part of the graph that masks over edges and vertices select.
+
+    Parameters
+    ----------
+    edges : boolean mask over edges, optional
+        The edges to keep, in the order of `edges`. All vertices stay.
+    vertices : boolean mask over vertices, or vertices, optional
+        The vertices to keep, as in `subgraph`. Edges with another end are dropped, too.
+
+    Examples
+    --------
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1, 2], [1, 2, 3]).with_columns(edges={"year": [1, 2, 3]})
+    >>> late = graph.where(edges=graph.edges["year"] > 1)
+    >>> late.num_vertices, late.num_edges, late.edges["year"].tolist()
+    (4, 2, [2, 3])
+    >>> graph.where(vertices=graph.degrees() > 1).num_edges
+    1
+    """
+    check_one_device(graph, "where")
+    if edges is not None:
+        check_unmasked(edges, "edges")
+        xp, m = graph.xp, graph.num_edges
+        mask = xp.asarray(edges if hasattr(edges, "dtype") else np.asarray(edges))
+        if mask.dtype != bool or mask.shape != (m,):
+            raise ValueError(
+                f"edges must be a boolean mask with one entry per edge ({m}), "
+                f"got {mask.dtype} {mask.shape}"
+            )
+        graph = only_edges(graph, mask[graph.arc_to_edge])
+    return graph if vertices is None else subgraph(graph, vertices)
 
 
 def named_part(graph: Any, mask: Any) -> Any:
@@ -78,8 +115,9 @@ def only_edges(graph: Any, arcs: Any) -> Any:
         return graph.only_edges(arcs)
     before = offsets(arcs)
     weights = None if graph.weights is None else graph.weights[arcs]
-    return like(graph, before[graph.indptr], graph.indices[arcs], weights, directed=graph.directed,
-                labels=graph.labels)  # fmt: skip
+    part = like(graph, before[graph.indptr], graph.indices[arcs], weights,
+                directed=graph.directed, labels=graph.labels)  # fmt: skip
+    return carried(graph, part)
 
 
 def _chosen(graph: Graph, vertices: Any) -> Any:

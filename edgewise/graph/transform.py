@@ -1,4 +1,7 @@
-"""Graphs from a graph: renumbered, made undirected, without loops, with other weights."""
+"""Graphs from a graph: renumbered, made undirected, without loops, with other weights.
+
+Columns of edges and vertices go along (`edgewise.graph.columns`).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
 from edgewise.graph.build import DUPLICATES, assemble
+from edgewise.graph.columns import carried
 from edgewise.graph.csr import as_weights, frozen
-from edgewise.graph.edges import arcs_of
+from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
 from edgewise.graph.transpose import bits, turned
+from edgewise.graph.weight_columns import column
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "check_permutation",
     "permute",
+    "same_structure",
     "to_undirected",
     "with_labels",
     "with_weights",
@@ -39,7 +45,7 @@ _SORTED = 40
 def permute(graph: Graph, positions: Any) -> Graph:
     """Return the graph with renumbered vertices: vertex v becomes ``positions[v]``.
 
-    Weights and labels move with their edges and vertices. `edgewise.ordering` computes orders that
+    Weights, labels and columns move with their edges and vertices. `edgewise.ordering` computes orders that
     place neighbors close together.
 
     Parameters
@@ -65,7 +71,8 @@ def permute(graph: Graph, positions: Any) -> Graph:
     else:
         arrays = _sorted_on_device(graph, old_ids, positions)
     result = like(graph, *arrays, directed=graph.directed, labels=labels)
-    return _share(graph, result, "num_self_loops", "longest_row", "max_degree")
+    return carried(graph, _share(graph, result, "num_self_loops", "longest_row", "max_degree"),
+                   old_ids)  # fmt: skip
 
 
 def check_permutation(graph: Graph, places: Any, name: str) -> Any:
@@ -91,7 +98,7 @@ def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "
         If True, keep only edges present in both directions. Self-loops are kept.
     duplicates : {"sum", "min", "max", "first", "raise"}
         How the weights of two opposite edges are combined. ``"first"`` takes the weight of the edge
-        from the smaller vertex.
+        from the smaller vertex; so do all columns.
 
     Examples
     --------
@@ -115,7 +122,7 @@ def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "
             duplicates=duplicates, symmetrize="intersection" if reciprocal else "union",
         )  # fmt: skip
         result._keep(labels=graph.labels)
-        return result
+        return carried(graph, result)
     built = assemble(
         frozen(sources),
         targets,
@@ -126,7 +133,7 @@ def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "
         both=reciprocal,
         name=graph.label,
     )
-    return _made(graph, built, graph.labels, directed=False)
+    return carried(graph, _made(graph, built, graph.labels, directed=False))
 
 
 def without_self_loops(graph: Graph) -> Graph:
@@ -146,7 +153,7 @@ def without_self_loops(graph: Graph) -> Graph:
         graph, indptr, targets[keep], weights, directed=graph.directed, labels=graph.labels
     )
     result._keep(num_self_loops=0)
-    return result
+    return carried(graph, result)
 
 
 def with_weights(graph: Graph, weights: Any) -> Graph:
@@ -154,8 +161,9 @@ def with_weights(graph: Graph, weights: Any) -> Graph:
 
     Parameters
     ----------
-    weights : array over edges, or None
-        The weight of each edge, in the order of `edges`. None gives an unweighted graph.
+    weights : array over edges, str or None
+        The weight of each edge, in the order of `edges`, or the name of a column. None gives an
+        unweighted graph.
 
     Examples
     --------
@@ -163,13 +171,12 @@ def with_weights(graph: Graph, weights: Any) -> Graph:
     >>> Graph.from_edges([0, 1], [1, 2]).with_weights([7.0, 8.0]).edges()[2].tolist()
     [7.0, 8.0]
     """
+    if isinstance(weights, str):
+        weights = Arcs(column(graph, weights))
     weights = arcs_of(graph, weights, "weights")
     if weights is not None:
         weights = as_weights(weights, graph.num_arcs, xp=graph.xp)
-    result = like(
-        graph, graph.indptr, graph.indices, weights, directed=graph.directed, labels=graph.labels
-    )
-    return _share(graph, result, *_STRUCTURE)
+    return same_structure(graph, weights, graph.labels)
 
 
 def with_labels(graph: Graph, labels: Any) -> Graph:
@@ -182,9 +189,13 @@ def with_labels(graph: Graph, labels: Any) -> Graph:
     if labels is not None and not isinstance(labels, Labels):
         labels = Labels(labels)
     check_every(labels, graph.num_vertices)
-    result = like(
-        graph, graph.indptr, graph.indices, graph.weights, directed=graph.directed, labels=labels
-    )
+    return same_structure(graph, graph.weights, labels)
+
+
+def same_structure(graph: Graph, weights: Any, labels: Any) -> Graph:
+    """The graph with these weights (over arcs) and labels; columns stay."""
+    options = {**graph._options(), "labels": labels}
+    result = like(graph, graph.indptr, graph.indices, weights, **options)
     return _share(graph, result, *_STRUCTURE)
 
 

@@ -1,14 +1,17 @@
 """What a name in ``weights=`` stands for: the one place that looks up columns of edges.
 
-A graph has one column, "weight", which is ``graph.weights``. On a graph without weights that name
-stands for unit weights. None stands for unit weights on every graph.
+The column "weight" is ``graph.weights``. On a graph without weights that name stands for unit
+weights. None stands for unit weights on every graph. Other names are those of ``graph.columns``:
+numbers without missing values, which move to the graph's device when they are asked for and are
+kept there.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from edgewise.graph.csr import CSR
+from edgewise.base.once import once
+from edgewise.graph.csr import CSR, as_weights, frozen
 from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["WEIGHT", "column", "is_own"]
@@ -29,10 +32,24 @@ def column(graph: AnyGraph | CSR, name: str, argument: str = "weights") -> Any:
     """
     if name == WEIGHT:
         return graph.weights
-    known = "no columns" if graph.weights is None else f"the column {WEIGHT!r}"
+    table = None if getattr(graph, "columns", None) is None else graph.columns.edges
+    if table is not None and name in table.column_names:
+        return once(graph, ("weights", name), lambda: _over_arcs(graph, name, table, argument))
+    names = [WEIGHT] * (graph.weights is not None) + ([] if table is None else table.column_names)
+    known = f"the columns {', '.join(map(repr, names))}" if names[1:] else "no columns"
+    if len(names) == 1:
+        known = f"the column {names[0]!r}"
     raise ValueError(
         f"{argument} must name a column of the graph, got {name!r}: the graph has {known}"
     )
+
+
+def _over_arcs(graph: Any, name: str, table: Any, argument: str) -> Any:
+    from edgewise.graph.columns import numeric
+
+    values = as_weights(graph.xp.asarray(numeric(table.column(name), name, argument)),
+                        name=name, xp=graph.xp)  # fmt: skip
+    return frozen(values if graph.directed else values[graph.arc_to_edge])
 
 
 def is_own(weights: Any) -> bool:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import warnings
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -110,6 +111,10 @@ FORMATS = {
 }
 
 
+#: The formats that hold columns of edges; .ew, GraphML and GEXF also those of vertices.
+_WITH_COLUMNS = ("csv", "parquet", "arrow", "graphml", "gexf", "ew")
+
+
 def read(
     path: str | os.PathLike,
     *,
@@ -147,7 +152,9 @@ def read(
         its own size and at least 1 GiB, but at most half of the free memory.
     **options
         The options of the format. Formats that list edges take ``duplicates``, ``self_loops`` and
-        ``num_vertices``, as in `Graph.from_edges`.
+        ``num_vertices``, as in `Graph.from_edges`. CSV, Parquet, Arrow, GraphML and GEXF take
+        ``edge_columns``, the last two also ``vertex_columns``: True or the names of further columns
+        to keep.
 
     Returns
     -------
@@ -262,6 +269,8 @@ def write(
     name = format_of(Path(path), format)
     writer = importlib.import_module(FORMATS[name].module).write
     options = check_options(writer, "writing", name, Path(path), options)
+    if graph.columns is not None and name not in _WITH_COLUMNS:
+        warnings.warn(f"{name} files have no place for columns; .ew files keep them", stacklevel=2)
     with atomic_write(path) as file:
         writer(graph, file, **options)
 

@@ -1,7 +1,7 @@
 """Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
 
-Each row is an edge, with the columns ``source``, ``target`` and optionally ``weight``. `write`
-stores a note under the key ``edgewise`` of the schema's metadata. It holds the direction, the
+Each row is an edge, with the columns ``source``, ``target``, optionally ``weight``, and those of
+``graph.edges``. `write` stores a note under the key ``edgewise`` of the schema's metadata. It holds the direction, the
 number of vertices, and whether the ends are labels. It also holds the first label if labels are
 consecutive, and otherwise the labels of isolated vertices, or of all vertices if labels do not
 ascend. `read` uses the note for options that are not given. The note and the pages of a Parquet
@@ -28,6 +28,7 @@ from edgewise.io.binary import label_column
 from edgewise.io.edge_columns import say_unread
 from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
+from edgewise.io.left_out import warn_left_out
 from edgewise.io.notes import tell_repeats
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
@@ -52,6 +53,7 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
     labels: bool | None = None,
+    edge_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return the graph in a table of edges.
 
@@ -73,6 +75,8 @@ def read(
     num_vertices, duplicates, self_loops, symmetrize, labels
         As in `Graph.from_edges`. By default the number of vertices and the use of labels are as
         stored by `write`.
+    edge_columns : bool or list of str
+        The other columns that the edges keep: all of them for True.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def read(
     ['ann', 'bob', 'eve']
     """
     check_choice(ids, "ids", ("auto", "as_is"))
-    table, names = _read_table(path, suffix, _check_columns(columns))
+    table, names = _read_table(path, suffix, _check_columns(columns), edge_columns)
     note = _read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
     weights = _column(path, table, names[2]).to_numpy() if len(names) == 3 else None
@@ -105,6 +109,8 @@ def read(
         "self_loops": self_loops,
         "symmetrize": symmetrize,
     }
+    if kept := {name: table.column(name) for name in table.column_names if name not in names}:
+        options["edge_columns"] = kept
     try:
         graph = _built(path, ends, weights, note, num_vertices, labels, ids, options)
     except FileFormatError:
@@ -165,11 +171,16 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
         named, first = named_vertices(graph, every=False), graph.labels.range_start
         every = bool(named) and len(named) == graph.num_vertices
         note = note._replace(labeled=True, isolated=named, ordered=every, first=first)
-        names = label_column(graph.labels)
-        sources, targets = (names.take(pyarrow.array(ids)) for ids in (sources, targets))
+        values = label_column(graph.labels)
+        sources, targets = (values.take(pyarrow.array(ids)) for ids in (sources, targets))
     columns = [sources, targets] if weights is None else [sources, targets, weights]
     arrays = [pyarrow.array(column) for column in columns]
-    table = pyarrow.table(arrays, list(_COLUMNS[: len(arrays)]), metadata={_KEY: _pack(note)})
+    names = list(_COLUMNS[: len(arrays)])
+    if graph.columns is not None:
+        if (kept := graph.columns.edges) is not None:
+            arrays, names = arrays + kept.columns, names + kept.column_names
+        warn_left_out("Tables of edges", _not_held(graph), ".ew files keep them")
+    table = pyarrow.table(arrays, names, metadata={_KEY: _pack(note)})
     if suffix == ".parquet":
         from pyarrow import parquet
 
@@ -178,6 +189,10 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
         options = pyarrow.ipc.IpcWriteOptions(compression="lz4" if suffix == ".feather" else None)
         with pyarrow.ipc.new_file(file, table.schema, options=options) as writer:
             writer.write_table(table)
+
+
+def _not_held(graph: Graph) -> list[str]:
+    return [] if graph.columns is None or graph.columns.vertices is None else ["vertex columns"]
 
 
 class _Note(NamedTuple):
@@ -251,8 +266,13 @@ def _check_columns(columns: _Wanted | None) -> _Wanted:
     return columns
 
 
-def _read_table(path: Path, suffix: str, wanted: _Wanted) -> tuple[Any, list[str]]:
-    """The wanted columns as a table that is checked to be sound, and their names."""
+def _read_table(
+    path: Path, suffix: str, wanted: _Wanted, others: bool | Sequence[str]
+) -> tuple[Any, list[str]]:
+    """The wanted columns as a table that is checked to be sound, and the names of the first three.
+
+    ``others`` are more columns, or True for all.
+    """
     import pyarrow
     from pyarrow import ipc, parquet
 
@@ -260,14 +280,16 @@ def _read_table(path: Path, suffix: str, wanted: _Wanted) -> tuple[Any, list[str
         data = _opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
-            names = _find(path, file.schema_arrow, wanted)
-            _check_memory(path, file.metadata, names)
-            table = file.read(names)
+            names = _find(path, file.schema_arrow, wanted, tell=others is False)
+            every = names + _more(path, file.schema_arrow, names, others)
+            _check_memory(path, file.metadata, every)
+            table = file.read(every)
         else:
             schema = ipc.open_file(data).schema
-            names = _find(path, schema, wanted)
+            names = _find(path, schema, wanted, tell=others is False)
             data.seek(0)
-            fields = [schema.names.index(name) for name in names]
+            every = names + _more(path, schema, names, others)
+            fields = [schema.names.index(name) for name in every]
             options = ipc.IpcReadOptions(included_fields=fields)
             table = ipc.open_file(data, options=options).read_all()
         table.validate(full=True)
@@ -299,7 +321,23 @@ def _check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
         )
 
 
-def _find(path: Path, schema: Any, wanted: _Wanted) -> list[str]:
+def _more(path: Path, schema: Any, names: list[str], others: bool | Sequence[str]) -> list[str]:
+    """The columns to keep beside the first three, except for pandas' own."""
+    if others is False:
+        return []
+    if others is True:
+        return [one for one in schema.names if one not in names and not one.startswith("__")]
+    chosen = [others] if isinstance(others, str) else [*others]
+    for name in chosen:
+        if schema.names.count(name) != 1 or name in names:
+            raise FileFormatError(
+                path, f"edge_columns must name other columns, got {name!r}; there are: "
+                f"{', '.join(schema.names)}"
+            )  # fmt: skip
+    return chosen
+
+
+def _find(path: Path, schema: Any, wanted: _Wanted, *, tell: bool = True) -> list[str]:
     """The names to use, each of which the file must have once."""
     found = schema.names
     ends = find_ends(found)
@@ -320,7 +358,7 @@ def _find(path: Path, schema: Any, wanted: _Wanted) -> list[str]:
                 f"{count or 'no'} columns named {name!r}; there are: {', '.join(found)}"
                 + ("" if count else " (columns= chooses others)"),
             )
-    if not wanted:
+    if not wanted and tell:
         _tell_unread(schema, names)
     return names
 

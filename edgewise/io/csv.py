@@ -20,6 +20,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.binary import label_column
+from edgewise.io.csv_columns import TextOptions, read_columns, write_columns
 from edgewise.io.dialect import Style, read_head
 from edgewise.io.edge_columns import SWAP, is_number
 from edgewise.io.files import read_bytes
@@ -53,6 +54,7 @@ def read(
     self_loops: str = "keep",
     symmetrize: str | None = None,
     labels: bool | None = None,
+    edge_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return the graph in a CSV file.
 
@@ -84,6 +86,10 @@ def read(
     ids, num_vertices, duplicates, self_loops, symmetrize, labels
         As in `edgewise.io.edge_list.read`. Each id that occurs is a vertex, unless ``num_vertices``
         or ``ids="as_is"`` is given.
+    edge_columns : bool or list of str
+        The other columns that the edges keep: all of them for True. The file is then read by
+        Arrow, which finds the types. Empty fields, ``NA``, ``null`` and ``\\N`` are missing
+        values. Columns without names are called ``f0``, ``f1``, ....
 
     Returns
     -------
@@ -101,6 +107,12 @@ def read(
     (['Aachen', 'Bonn', 'Celle'], [92.0, 92.0, 341.5, 341.5])
     """
     data = read_bytes(path)
+    if edge_columns is not False:
+        given = {"directed": directed, "duplicates": duplicates, "self_loops": self_loops,
+                 "symmetrize": symmetrize, "labels": labels, "num_vertices": num_vertices,
+                 "edge_columns": edge_columns}  # fmt: skip
+        text = TextOptions(header, delimiter, decimal, ids, on_bad_line)
+        return read_columns(path, data, columns, text, given)
     head = read_head(
         path,
         data,
@@ -160,6 +172,11 @@ def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
     if weights is not None:
         columns["weight"] = weights
     warn_left_out("CSV files", _left_out(graph, comment), _KEEPERS)
+    if graph.columns is not None and graph.columns.edges is not None:
+        if comment:
+            file.writelines(header_lines(graph, "#", every=False))
+        write_columns(graph, file, directed=graph.directed and not comment)
+        return
     if comment:
         file.writelines(header_lines(graph, "#", every=False))
     elif graph.directed:
@@ -189,6 +206,8 @@ def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
         odd = bool(values) and not 0 <= min(values) <= max(values) < 2**63
     if odd:
         yield "the type of labels"
+    if graph.columns is not None and graph.columns.vertices is not None:
+        yield "vertex columns"
     if comment:
         return
     if graph.num_edges == 0 and graph.directed:

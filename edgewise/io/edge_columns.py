@@ -162,6 +162,9 @@ def say_unread(
             python = f"columns={pick} takes it as the weight"
             option = f"--weight {k + 1 if titles is None else shlex.quote(titles[k])}"
             break
+    if titles is not None:
+        keeps = f"edge_columns=True keeps {'it' if len(unread) == 1 else 'them'}"
+        python = f"{python}; {keeps}" if python else keeps
     note("columns", f"{text} not read", python, option)
 
 

@@ -6,7 +6,7 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     offset  header
     0       magic: 89 'E' 'W' 'G' 0D 0A 1A 0A
     8       byte order: uint16 FEFF
-    10      version: uint16; 2 if there is a section ``first``, otherwise 1
+    10      version: uint16; 3 if there are columns, 2 if there is a section ``first``, otherwise 1
     12      flags: uint32, 1 = directed
     16      number of vertices n: int64
     24      number of arcs m: int64
@@ -23,6 +23,8 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     labels        n      int64 or uint64; for other integer labels
     offsets       n + 1  int64; where each label starts in, and the last ends, for string labels:
     text          any    uint8, UTF-8
+    edgecols      any    uint8; an Arrow IPC file of the columns of edges
+    vertcols      any    uint8; one of the columns of vertices
 
 Opening checks the header, its checksum and the size of the file. It also checks the rows in one
 pass on all threads, so that a damaged or malicious file cannot cause an access outside the arrays.
@@ -42,6 +44,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.graph.columns import Columns
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import map_bytes, read_bytes
@@ -50,7 +53,7 @@ __all__ = ["read", "read_header", "views_of", "write"]
 
 _MAGIC = b"\x89EWG\r\n\x1a\n"
 _ORDER, _SWAPPED = 0xFEFF, 0xFFFE
-_VERSIONS = (1, 2)
+_VERSIONS = (1, 2, 3)
 _HEADER_SIZE, _ALIGNMENT = 512, 64
 _START = struct.Struct("=8sHHIqqII")
 _SECTION = struct.Struct("=8s8sqII")
@@ -65,7 +68,10 @@ _DTYPES = {
     "labels": ("int64", "uint64"),
     "offsets": ("int64",),
     "text": ("uint8",),
+    "edgecols": ("uint8",),
+    "vertcols": ("uint8",),
 }
+_COLUMNS = ["edgecols", "vertcols"]
 
 
 def read(
@@ -121,6 +127,8 @@ def read(
         raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
     labels = unpack_labels(path, arrays, header.num_vertices)
     graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
+    if any(name in arrays for name in _COLUMNS):
+        graph._keep(columns=_columns(path, arrays, graph, trusted=trusted))
     if not verify:
         return graph
     check_labels(path, labels)
@@ -146,12 +154,45 @@ def write(graph: Graph, file: BinaryIO) -> None:
     if graph.weights is not None:
         arrays["weights"] = graph.weights
     arrays.update(pack_labels(graph.labels))
+    for name, table in zip(_COLUMNS, graph.columns or (), strict=False):
+        if table is not None:
+            arrays[name] = _packed(table)
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     size = file.write(_header(graph, arrays))
     for array in arrays.values():
         file.write(b"\0" * (-size % _ALIGNMENT))
         file.write(array.data)
         size += -size % _ALIGNMENT + array.nbytes
+
+
+def _packed(table: Any) -> np.ndarray:
+    """A table as the bytes of an Arrow IPC file."""
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return np.frombuffer(sink.getvalue(), np.uint8)
+
+
+def _columns(path: Path, arrays: dict[str, np.ndarray], graph: Graph, *, trusted: bool) -> Columns:
+    """The columns of edges and vertices, as views of the file."""
+    import pyarrow
+
+    tables: list[Any] = [None, None]
+    for i, name in enumerate(_COLUMNS):
+        if name in arrays:
+            try:
+                tables[i] = pyarrow.ipc.open_file(pyarrow.py_buffer(arrays[name])).read_all()
+                if not trusted:
+                    tables[i].validate(full=True)
+            except (pyarrow.ArrowException, OSError, ValueError) as error:
+                raise FileFormatError(path, f"damaged: section {name}: {error}") from None
+            count = graph.num_vertices if i else graph.num_edges
+            if tables[i].num_rows != count:
+                reason = f"section {name} has {tables[i].num_rows} rows, but {count} are needed"
+                raise FileFormatError(path, f"damaged: {reason}")
+    return Columns(*tables)
 
 
 class _Section(NamedTuple):
@@ -172,6 +213,7 @@ def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     """The 512 bytes that describe ``arrays``."""
     flags = int(graph.directed)
     version = 2 if "first" in arrays else 1  # an older Edgewise reads what it knows
+    version = 3 if any(name in arrays for name in _COLUMNS) else version
     start = (_MAGIC, _ORDER, version, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
     content = _START.pack(*start)
     for name, array in arrays.items():
@@ -195,7 +237,7 @@ def read_header(path: Path, data: np.ndarray) -> _Header:
         raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
     if version not in _VERSIONS:
         raise FileFormatError(
-            path, f"version {version} of the .ew format, but this Edgewise reads only 1 and 2"
+            path, f"version {version} of the .ew format, but this Edgewise reads only 1 to 3"
         )
     known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
     if not known or num_vertices < 0 or num_arcs < 0:
@@ -229,6 +271,8 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
     }
     allowed = [["first"], ["labels"], ["offsets", "text"], []]
     rest = names[3:] if "weights" in names[2:3] else names[2:]
+    for name in _COLUMNS[::-1]:
+        rest = rest[:-1] if rest[-1:] == [name] else rest
     if names[:2] != ["indptr", "indices"] or rest not in allowed:
         raise FileFormatError(path, f"damaged: the sections cannot be {', '.join(names)}")
     for section in sections:

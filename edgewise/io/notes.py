@@ -116,9 +116,8 @@ def warn_of(path: Path, options: Collection[str] = ()) -> Iterator[None]:
         return
     with collect() as notes:
         yield
+    chosen = {"parallel": "duplicates", "weights": "duplicates", "columns": "edge_columns"}
     for one in notes:
-        if one.kind in WARNED and not (
-            one.kind in ("parallel", "weights") and "duplicates" in options
-        ):
+        if one.kind in WARNED and chosen.get(one.kind) not in options:
             hint = f"; {one.python}" if one.python else ""
             warnings.warn(f"{path}: {one.text}{hint}", stacklevel=4)

@@ -2,8 +2,8 @@
 
 If all nodes have distinct values of ``label`` (in GraphML also ``name``), these are the labels;
 otherwise the node ids are. Ids that are all integers become integers, and 0 to n - 1 are the
-vertices themselves. The weight of an edge is an attribute. Other attributes are not read. `write`
-uses labels as ids and stores the Edgewise header (see `edgewise.io.header`) in a graph attribute,
+vertices themselves. The weight of an edge is an attribute. Other attributes become columns if the
+caller asks for them. `write` uses labels as ids and stores the Edgewise header (see `edgewise.io.header`) in a graph attribute,
 so that the types of weights and labels are restored.
 """
 
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
@@ -45,6 +47,8 @@ def read(
     label: str | None = "auto",
     node_type: type | None = None,
     duplicates: str = "sum",
+    edge_columns: bool | Sequence[str] = False,
+    vertex_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return the graph in a GraphML or GEXF file.
 
@@ -66,6 +70,8 @@ def read(
         them are numbers, otherwise strings.
     duplicates : {"sum", "min", "max", "first", "raise"}
         How the weights of parallel edges are combined.
+    edge_columns, vertex_columns : bool or list of str
+        The attributes of edges and nodes to keep as columns: all of them for True.
 
     Returns
     -------
@@ -107,7 +113,7 @@ def read(
     if len(named):
         nodes = (key for _, data in named.nodes(data=True) for key in data)
         check_attribute(path, "node", label, "auto", nodes)
-    if weight == "weight":
+    if weight == "weight" and edge_columns is False:
         _tell_unread(attributes)
     header = _header(path, named.graph.get(_NOTE[suffix], ""))
     if header.labels and node_type is None:
@@ -118,7 +124,9 @@ def read(
     try:
         ids = _ids(path, named, node_type)
         numbered = networkx.relabel_nodes(named, dict(zip(named, range(len(ids)), strict=True)))
-        graph = Graph.from_networkx(numbered, weight=weight, duplicates=duplicates)
+        graph = Graph.from_networkx(numbered, weight=weight, duplicates=duplicates,
+                                    edge_columns=edge_columns,
+                                    vertex_columns=vertex_columns)  # fmt: skip
     except (TypeError, ValueError) as error:
         raise FileFormatError(path, getattr(error, "reason", str(error))) from None
     if named.is_multigraph():
@@ -149,6 +157,11 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     networkx = _networkx(suffix)
     _check_writable(graph, suffix)
     named = graph.to_networkx()
+    for data in chain((data for _, data in named.nodes(data=True)),
+                      (data for *_, data in named.edges(data=True))):  # fmt: skip
+        for name, value in data.items():
+            if not isinstance(value, (str, int, float)):
+                data[name] = str(value)  # dates, lists
     named.graph[_NOTE[suffix]] = next(header_lines(graph, "", every=False)).decode().strip()
     if suffix == ".graphml":
         networkx.write_graphml_xml(named, file)

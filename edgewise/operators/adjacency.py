@@ -15,7 +15,7 @@ from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.transfer import row_ids
-from edgewise.graph.weight_columns import column
+from edgewise.graph.weight_columns import column, is_own
 
 __all__ = [
     "ALL",
@@ -102,8 +102,7 @@ def _adjacency(
     reverse = graph.transposed
     along = chosen
     if chosen is not None:
-        named = isinstance(weights, str)
-        along = column(reverse, weights) if named else frozen(chosen[reverse.arc_ids])
+        along = reverse.weights if is_own(weights) else frozen(chosen[reverse.arc_ids])
     backward = _whole(reverse, along, reverse.arc_ids if with_ids else None)
     return (forward, backward) if mode == "out" else (backward, forward)
 
