@@ -87,8 +87,9 @@ def leiden(
     import pandas
 
     check_flag(copy, "copy")
-    several = not np.isscalar(resolution)
-    resolutions = [*resolution] if several else [resolution]  # type: ignore[misc]
+    given: Any = resolution
+    several = np.ndim(given) > 0
+    resolutions = [*given] if several else [given]
     for one in resolutions:
         check_number(one, "resolution")
     if n_iterations != -1:

@@ -188,7 +188,7 @@ def _with_columns(
     """The graph with columns that are given for every entry of the lists, and every vertex."""
     if edges is None and vertices is None and not rules:
         return graph
-    from edgewise.graph.columns import Columns, combined, edge_positions, make_table
+    from edgewise.graph.attribute_tables import Columns, combined, edge_positions, make_table
 
     table = make_table(edges, len(sources), "edge", "edge_columns")
     if table is not None or rules:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.graph.columns import values_of
+from edgewise.graph.attribute_tables import values_of
 from edgewise.graph.weight_columns import WEIGHT
 
 if TYPE_CHECKING:

@@ -116,7 +116,7 @@ def contract(
 
 def _combine_columns(graph: Any, found: Contraction, edges: Any, vertices: Any) -> None:
     """Give the contracted graph columns, by the rule of each."""
-    from edgewise.graph.columns import Columns, combined, edge_positions
+    from edgewise.graph.attribute_tables import Columns, combined, edge_positions
 
     small, mapping, old = found.graph, host(found.mapping), graph.columns or Columns()
     u, v = (mapping[host(ends)] for ends in graph.edges()[:2])

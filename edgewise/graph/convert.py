@@ -264,7 +264,7 @@ def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
 
 
 def _lists(graph: Graph, part: str) -> Iterator[tuple[str, list]]:
-    """The columns of edges or vertices as lists of Python objects; None where a value is missing."""
+    """The columns of edges or vertices as lists; None where a value is missing."""
     table = None if graph.columns is None else getattr(graph.columns, part)
     if table is not None:
         for name in table.column_names:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.graph.columns import first_rows, select
+from edgewise.graph.attribute_tables import first_rows, select
 from edgewise.graph.labels import Labels
 from edgewise.graph.titles import find_ends
 from edgewise.graph.transfer import check_host

@@ -16,8 +16,8 @@ from edgewise.base import parallel
 from edgewise.base.checks import check_flag, check_vertex
 from edgewise.base.once import cached_property
 from edgewise.graph import (
+    attribute_tables,
     build,
-    columns as column_tables,
     convert,
     data_frames,
     edges,
@@ -27,8 +27,8 @@ from edgewise.graph import (
     subgraphs,
     transform,
 )
+from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.column_views import EdgeView, VertexView
-from edgewise.graph.columns import Columns
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
@@ -86,7 +86,7 @@ class Graph(CSR):
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights
     with_labels = transform.with_labels
-    with_columns = column_tables.with_columns
+    with_columns = attribute_tables.with_columns
     contract = contract
     vertex = lookup.vertex
     label = lookup.label

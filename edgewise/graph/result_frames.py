@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["table", "vertex_table"]
 
 
-def table(
-    graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas"
-) -> Any:
+def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas") -> Any:
     """Return a result as a data frame, with one row per vertex or per edge and their labels.
 
     An array becomes the column ``value``. A NamedTuple or a dict of arrays gives one column per

@@ -10,7 +10,7 @@ from edgewise.base.checks import check_one_device, check_unmasked
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
-from edgewise.graph.columns import carried
+from edgewise.graph.attribute_tables import carried
 from edgewise.graph.labels import Labels
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
@@ -49,9 +49,7 @@ def subgraph(graph: Graph, vertices: Any) -> Graph:
     labels = None if graph.labels is None else graph.labels.take(host(old_ids))
     cut = _cut if graph.device == "cpu" else _cut_on_device
     arrays = cut(graph, old_ids, new_ids, ascending)
-    return carried(
-        graph, like(graph, *arrays, directed=graph.directed, labels=labels), old_ids
-    )
+    return carried(graph, like(graph, *arrays, directed=graph.directed, labels=labels), old_ids)
 
 
 def where(graph: Graph, *, edges: Any = None, vertices: Any = None) -> Graph:

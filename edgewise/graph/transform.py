@@ -1,6 +1,6 @@
 """Graphs from a graph: renumbered, made undirected, without loops, with other weights.
 
-Columns of edges and vertices go along (`edgewise.graph.columns`).
+Columns of edges and vertices go along (`edgewise.graph.attribute_tables`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from edgewise.base.checks import check_choice, check_flag, check_one_device
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
+from edgewise.graph.attribute_tables import carried
 from edgewise.graph.build import DUPLICATES, assemble
-from edgewise.graph.columns import carried
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.labels import Labels, check_every
@@ -45,8 +45,8 @@ _SORTED = 40
 def permute(graph: Graph, positions: Any) -> Graph:
     """Return the graph with renumbered vertices: vertex v becomes ``positions[v]``.
 
-    Weights, labels and columns move with their edges and vertices. `edgewise.ordering` computes orders that
-    place neighbors close together.
+    Weights, labels and columns move with their edges and vertices. `edgewise.ordering` computes
+    orders that place neighbors close together.
 
     Parameters
     ----------

@@ -32,7 +32,8 @@ def column(graph: AnyGraph | CSR, name: str, argument: str = "weights") -> Any:
     """
     if name == WEIGHT:
         return graph.weights
-    table = None if getattr(graph, "columns", None) is None else graph.columns.edges
+    columns: Any = getattr(graph, "columns", None)
+    table = None if columns is None else columns.edges
     if table is not None and name in table.column_names:
         return once(graph, ("weights", name), lambda: _over_arcs(graph, name, table, argument))
     names = [WEIGHT] * (graph.weights is not None) + ([] if table is None else table.column_names)
@@ -45,7 +46,7 @@ def column(graph: AnyGraph | CSR, name: str, argument: str = "weights") -> Any:
 
 
 def _over_arcs(graph: Any, name: str, table: Any, argument: str) -> Any:
-    from edgewise.graph.columns import numeric
+    from edgewise.graph.attribute_tables import numeric
 
     values = as_weights(graph.xp.asarray(numeric(table.column(name), name, argument)),
                         name=name, xp=graph.xp)  # fmt: skip

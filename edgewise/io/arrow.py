@@ -1,20 +1,18 @@
 """Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
 
 Each row is an edge, with the columns ``source``, ``target``, optionally ``weight``, and those of
-``graph.edges``. `write` stores a note under the key ``edgewise`` of the schema's metadata. It holds the direction, the
-number of vertices, and whether the ends are labels. It also holds the first label if labels are
-consecutive, and otherwise the labels of isolated vertices, or of all vertices if labels do not
-ascend. `read` uses the note for options that are not given. The note and the pages of a Parquet
-file have checksums; an Arrow file has none.
+``graph.edges``. `write` stores a note under the key ``edgewise`` of the schema's metadata. It holds
+the direction, the number of vertices, and whether the ends are labels. It also holds the first
+label if labels are consecutive, and otherwise the labels of isolated vertices, or of all vertices
+if labels do not ascend. `read` uses the note for options that are not given. The note and the pages
+of a Parquet file have checksums; an Arrow file has none.
 """
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -30,15 +28,14 @@ from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
 from edgewise.io.left_out import warn_left_out
 from edgewise.io.notes import tell_repeats
+from edgewise.io.table_note import KEY, Note, pack, read_note
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
 __all__ = ["read", "write"]
 
-_KEY = b"edgewise"
 _COLUMNS = ("source", "target", "weight")
 _Wanted = Sequence[int | str | None]
-_LONGEST_NOTE = 50_000_000  # readers of Parquet refuse metadata of 100 MB
 
 
 def read(
@@ -100,7 +97,7 @@ def read(
     """
     check_choice(ids, "ids", ("auto", "as_is"))
     table, names = _read_table(path, suffix, _check_columns(columns), edge_columns)
-    note = _read_note(path, table.schema.metadata or {})
+    note = read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
     weights = _column(path, table, names[2]).to_numpy() if len(names) == 3 else None
     options: dict[str, Any] = {
@@ -123,7 +120,7 @@ def read(
 
 
 def _built(
-    path: Path, ends: list[Any], weights: Any, note: _Note, num_vertices: int | None,
+    path: Path, ends: list[Any], weights: Any, note: Note, num_vertices: int | None,
     labels: bool | None, ids: str, options: dict[str, Any],
 ) -> Graph:  # fmt: skip
     """The graph of a table's columns."""
@@ -166,7 +163,7 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     import pyarrow
 
     sources, targets, weights = graph.edges()
-    note = _Note(graph.directed, graph.num_vertices)
+    note = Note(graph.directed, graph.num_vertices)
     if graph.labels is not None:
         named, first = named_vertices(graph, every=False), graph.labels.range_start
         every = bool(named) and len(named) == graph.num_vertices
@@ -180,7 +177,7 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
         if (kept := graph.columns.edges) is not None:
             arrays, names = arrays + kept.columns, names + kept.column_names
         warn_left_out("Tables of edges", _not_held(graph), ".ew files keep them")
-    table = pyarrow.table(arrays, names, metadata={_KEY: _pack(note)})
+    table = pyarrow.table(arrays, names, metadata={KEY: pack(note)})
     if suffix == ".parquet":
         from pyarrow import parquet
 
@@ -193,61 +190,6 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
 
 def _not_held(graph: Graph) -> list[str]:
     return [] if graph.columns is None or graph.columns.vertices is None else ["vertex columns"]
-
-
-class _Note(NamedTuple):
-    """What `write` notes about a graph; the defaults are those of a foreign file."""
-
-    directed: bool = False
-    num_vertices: int | None = None
-    labeled: bool = False
-    #: The labels of vertices without an edge; of all, in their order, if ``ordered``.
-    isolated: Sequence[int | str] = ()
-    ordered: bool = False
-    #: The first label, if they are consecutive.
-    first: int | None = None
-
-
-def _pack(note: _Note) -> bytes:
-    told = note._asdict()
-    for name in ("ordered", "first"):  # which an older Edgewise does not know
-        if told[name] == _Note._field_defaults[name]:
-            del told[name]
-    content = json.dumps(told).encode()
-    if len(content) > _LONGEST_NOTE:
-        raise ValueError(
-            f"a table cannot keep the labels of {len(note.isolated)} vertices without edges; "
-            "write an .ew file"
-        )
-    return b"%s %08x" % (content, zlib.crc32(content))
-
-
-def _read_note(path: Path, metadata: dict[bytes, bytes]) -> _Note:
-    if _KEY not in metadata:
-        return _Note()
-    content, _, checksum = metadata[_KEY].rpartition(b" ")
-    if checksum != b"%08x" % zlib.crc32(content):
-        raise FileFormatError(path, "the note of Edgewise in the metadata is damaged")
-    try:
-        note = _Note(**json.loads(content))
-    except (TypeError, ValueError, RecursionError):
-        raise FileFormatError(path, "the metadata has a note of another Edgewise") from None
-    if not _possible(note):
-        raise FileFormatError(path, "the note of Edgewise in the metadata has impossible values")
-    return note
-
-
-def _possible(note: _Note) -> bool:
-    n, isolated = note.num_vertices, note.isolated
-    return (
-        type(note.directed) is bool
-        and type(note.labeled) is bool
-        and (n is None or (type(n) is int and 0 <= n <= 2**31))
-        and type(note.ordered) is bool
-        and (note.first is None or (type(note.first) is int and n is not None))
-        and isinstance(isolated, (list, tuple))
-        and {type(label) for label in isolated} in (set(), {int}, {str})
-    )
 
 
 def _check_columns(columns: _Wanted | None) -> _Wanted:
@@ -390,7 +332,7 @@ def _column(path: Path, table: Any, name: str) -> Any:
     return column
 
 
-def _labeled(ends: list[Any], weights: np.ndarray | None, note: _Note, options: dict) -> Graph:
+def _labeled(ends: list[Any], weights: np.ndarray | None, note: Note, options: dict) -> Graph:
     """A graph by labels, with those that no edge has."""
     import pyarrow
 

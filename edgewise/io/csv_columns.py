@@ -75,7 +75,7 @@ def _parsed(path: Path, data: np.ndarray, head: Any, text: TextOptions) -> Any:
     delimiter = (layout.delimiter or b" ").decode()
     lines = bytes(data[: head.start]).decode("utf-8", "replace").splitlines()
     titled = [line for line in lines if line.strip() and not line.startswith(("#", "%"))]
-    names = next(iter(csv_fields(titled[-1], delimiter)), []) if titled else []
+    names: list[str] = next(iter(csv_fields(titled[-1], delimiter)), []) if titled else []
     if len(names) != layout.width:
         names = [f"f{i}" for i in range(layout.width)]
     if len(set(names)) != len(names):

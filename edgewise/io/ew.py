@@ -44,7 +44,7 @@ import numpy as np
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
-from edgewise.graph.columns import Columns
+from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import map_bytes, read_bytes

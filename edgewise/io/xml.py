@@ -3,8 +3,8 @@
 If all nodes have distinct values of ``label`` (in GraphML also ``name``), these are the labels;
 otherwise the node ids are. Ids that are all integers become integers, and 0 to n - 1 are the
 vertices themselves. The weight of an edge is an attribute. Other attributes become columns if the
-caller asks for them. `write` uses labels as ids and stores the Edgewise header (see `edgewise.io.header`) in a graph attribute,
-so that the types of weights and labels are restored.
+caller asks for them. `write` uses labels as ids and stores the Edgewise header (see
+`edgewise.io.header`) in a graph attribute, so that the types of weights and labels are restored.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def test_a_table_of_edges_and_one_of_vertices():
     assert by_edge(graph, "year") == {("a", "b"): 1999, ("b", "c"): 2004, ("c", "d"): 2010,
                                       ("a", "c"): 2011, ("b", "a"): 2001}  # fmt: skip
     assert by_edge(graph, "line")["b", "c"] is None
-    assert by_vertex(graph, "country") == dict(a="FR", b=None, c=None, d="DE", e="DE")
+    assert by_vertex(graph, "country") == {"a": "FR", "b": None, "c": None, "d": "DE", "e": "DE"}
     assert graph.edges.columns == ("weight", "year", "line")
     assert graph.vertices.columns == ("country", "height")
     assert np.isnan(graph.vertices["height"][4]) and graph.vertices["country"][1] is None

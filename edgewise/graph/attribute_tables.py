@@ -46,8 +46,6 @@ class Columns(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Columns) and all(map(_equal, self, other))
 
-    __hash__ = None  # type: ignore[assignment]
-
     def or_none(self) -> Columns | None:
         """Nothing, if there are no columns."""
         return None if self.edges is None and self.vertices is None else self

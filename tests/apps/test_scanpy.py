@@ -1,0 +1,91 @@
+"""`edgewise.apps.scanpy.leiden`: scanpy's conventions on an object like AnnData."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from edgewise import threads
+from edgewise.apps.scanpy import leiden
+from edgewise.communities import modularity
+from edgewise.graph import Graph
+from tests.algorithms.samples import TEAMS
+
+PARTS, SIZE = 4, 30
+
+
+def cells(seed=0, key="connectivities"):
+    """Four groups of cells of different sizes, joined by a few weak neighbors."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(PARTS), [SIZE - 5 * i for i in range(PARTS)])
+    near = truth[:, None] == truth[None, :]
+    weights = np.where(near, rng.random(near.shape), 0.05 * (rng.random(near.shape) < 0.05))
+    weights = np.triu(weights * (rng.random(near.shape) < 0.6), 1)
+    data = SimpleNamespace(
+        obs=pd.DataFrame(index=[f"cell{i}" for i in range(len(truth))]),
+        uns={"neighbors": {"connectivities_key": key}},
+        obsp={key: sparse.csr_matrix(weights + weights.T)},
+    )
+    data.copy = lambda: deepcopy(data)
+    return data, truth
+
+
+def test_clusters_are_a_categorical_column_with_the_largest_first():
+    data, truth = cells()
+    assert leiden(data) is None
+    column = data.obs["leiden"]
+    assert column.cat.categories.tolist() == ["0", "1", "2", "3"]
+    assert column.astype(int).tolist() == truth.tolist()
+    assert data.uns["leiden"]["params"] == {"resolution": 1.0, "random_state": 0,
+                                            "n_iterations": -1}  # fmt: skip
+    graph = Graph.from_scipy(data.obsp["connectivities"])
+    wanted = modularity(graph, truth)
+    assert np.isclose(data.uns["leiden"]["modularity"], wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize("team", TEAMS)
+def test_the_result_does_not_depend_on_threads(team):
+    data, _ = cells(3)
+    leiden(data, resolution=2.5, random_state=7)
+    with threads(team):
+        again, _ = cells(3)
+        leiden(again, resolution=2.5, random_state=7)
+    assert data.obs["leiden"].tolist() == again.obs["leiden"].tolist()
+
+
+def test_several_resolutions_names_and_copies():
+    data, _ = cells(key="near")
+    made = leiden(data, [0.5, 3.0], key_added="group", copy=True, n_iterations=2)
+    assert made.obs.columns.tolist() == ["group_0.5", "group_3.0"] and not len(data.obs.columns)
+    assert made.obs["group_3.0"].nunique() >= made.obs["group_0.5"].nunique()
+    leiden(data, obsp="near", use_weights=False, key_added="plain")
+    leiden(data, adjacency=data.obsp["near"].tocoo(), key_added="given", directed=True)
+    assert data.obs["given"].nunique() == PARTS
+
+
+def test_some_cells_alone():
+    data, truth = cells()
+    leiden(data)
+    leiden(data, 2.0, restrict_to=("leiden", ["0", "1"]))
+    column = data.obs["leiden_R"]
+    outside = truth > 1
+    assert column[outside].tolist() == data.obs["leiden"][outside].tolist()
+    assert column[~outside].str.startswith("0-1,").all() and "0-1,0" in column.cat.categories
+
+
+def test_errors():
+    data, _ = cells()
+    with pytest.raises(ValueError, match="adata.uns has no 'other'"):
+        leiden(data, neighbors_key="other")
+    with pytest.raises(ValueError, match="give one of them"):
+        leiden(data, neighbors_key="neighbors", obsp="connectivities")
+    with pytest.raises(ValueError, match="n_iterations must"):
+        leiden(data, n_iterations=0)
+    leiden(data)
+    with pytest.raises(ValueError, match="restrict_to must name categories of 'leiden', got '9'"):
+        leiden(data, restrict_to=("leiden", ["9"]))
