@@ -4,7 +4,8 @@ The function is called once, as ``function(control, *state)``. Every thousand st
 ``going(control, done)``, which notes how far it has come and says whether to go on; if not, it
 returns, whatever it leaves behind: the caller gets the KeyboardInterrupt, and no result. Meanwhile
 the calling thread waits in Python, so Ctrl-C is heard, and observers hear how far it has come
-(``phase``, ``done`` and ``total``) five times a second.
+(``phase``, ``done`` and ``total``) five times a second. ``prefetch(array, index)`` asks for the
+cache line of an element that will be read soon: loops over random places gain most from it.
 
 >>> import numpy as np
 >>> def running_maximum(control, values):
@@ -30,6 +31,7 @@ import numpy as np
 from edgewise.base import threads
 from edgewise.base.cache import kernel
 from edgewise.base.checks import check_choice
+from edgewise.base.cpu.atomics import prefetch_shared as prefetch
 from edgewise.base.cpu.team import going, stopped
 from edgewise.base.observe import notify, observed
 from edgewise.base.threads import get_threads, launch
@@ -45,6 +47,7 @@ __all__ = [
     "is_small",
     "leads_near",
     "method_for",
+    "prefetch",
     "runs_alone",
     "sequential",
     "sequential_or",

@@ -24,9 +24,13 @@ from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators.sequential import going, sequential, sequential_or
+from edgewise.operators.helpers import inner
+from edgewise.operators.sequential import going, prefetch, sequential, sequential_or
 
 __all__ = ["color_listed", "first_fit", "greedy"]
+
+#: How many vertices ahead the starts of rows, rows, and colors are asked for; of how many arcs.
+_FAR, _NEAR, _SOON, _FEW = 24, 12, 6, 16
 
 
 @takes_graph
@@ -145,6 +149,21 @@ def _pass(
     return color.astype(np.int64) - 1
 
 
+@inner
+def _fetch(order, ends, others, color, listed, i, n):
+    """Ask for what vertices read that come soon: where rows start, rows, colors of neighbors."""
+    if not listed:
+        if i + _FAR < n:
+            prefetch(ends, order[i + _FAR])
+        if i + _NEAR < n:
+            prefetch(others, ends[order[i + _NEAR]])
+    if i + _SOON < n:
+        row = np.uint64(i + _SOON) if listed else np.uint64(order[i + _SOON])
+        low, high = np.uint64(ends[row]), np.uint64(ends[row + np.uint64(1)])
+        for e in range(low, min(high, low + np.uint64(_FEW))):
+            prefetch(color, others[e])
+
+
 def _color(control, order, ends, others, color, mark, listed, natural):
     """Colors count from 1 on here; 0 is none.
 
@@ -152,8 +171,10 @@ def _color(control, order, ends, others, color, mark, listed, natural):
     of the i-th vertex of the order (``listed``), or of vertex i. In the natural order only smaller
     neighbors have a color.
     """
-    one = np.uint64(1)
-    for i in range(len(order)):
+    one, n = np.uint64(1), len(order)
+    for i in range(n):
+        if not natural:
+            _fetch(order, ends, others, color, listed, i, n)
         v = np.uint64(order[i])
         row = np.uint64(i) if listed else v
         bound, few = v if natural else np.uint64(len(order)), one
