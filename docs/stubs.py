@@ -24,7 +24,9 @@ def stubs() -> dict[Path, str]:
         if inside is not None:
             alias = home != f"edgewise.{name}"  # such as a family of algorithms
             path = PACKAGE / (f"{name}.pyi" if alias else f"{name}/__init__.pyi")
-            found[path] = HEAD + imports((f"{home}.{part}", one) for one, part in inside.items())
+            found[path] = HEAD + imports(
+                (f"{home}.{part}".rstrip("."), one) for one, part in inside.items()
+            )
     return found
 
 

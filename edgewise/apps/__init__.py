@@ -1,4 +1,4 @@
-"""Applications: recommendations, nearest neighbors, clusters of points, and protein families.
+"""Applications: recommendations, nearest neighbors, clusters of points and cells, protein families.
 
 The functions load at their first use.
 """
@@ -24,6 +24,7 @@ _HOME: dict[str, str] = {
     "nearest_neighbors": "nearest_neighbors",
     "shared_neighbor_graph": "cluster_points",
     "recommend": "recommend",
+    "scanpy": "",
 }
 
 __all__ = sorted(_HOME)

@@ -1,5 +1,6 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
+from edgewise.apps import scanpy as scanpy
 from edgewise.apps.cluster_points import (
     PointClusters as PointClusters,
     cluster_points as cluster_points,

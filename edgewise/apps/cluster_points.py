@@ -23,7 +23,7 @@ from edgewise.graph import Graph
 from edgewise.graph.transfer import on_gpu
 from edgewise.operators import intersect
 
-__all__ = ["PointClusters", "cluster_points", "shared_neighbor_graph"]
+__all__ = ["PointClusters", "cluster_points", "shared_neighbor_graph", "by_size"]
 
 _METHODS = ("leiden", "louvain")
 
@@ -101,7 +101,7 @@ def cluster_points(
     row = ALGORITHMS[f"communities.{method}"]
     drawn = {"seed": seed} if "seed" in row.needs else {}
     found = row.load()(graph, resolution=resolution, **drawn)
-    return PointClusters(_by_size(found, min_size, graph.xp), graph)
+    return PointClusters(by_size(found, min_size, graph.xp), graph)
 
 
 def shared_neighbor_graph(ids: Any) -> Graph:
@@ -142,7 +142,7 @@ def shared_neighbor_graph(ids: Any) -> Graph:
     return Graph.from_edges(sources[shared], targets[shared], share[shared], num_vertices=n)
 
 
-def _by_size(found: Any, min_size: int, xp: Any) -> Any:
+def by_size(found: Any, min_size: int, xp: Any) -> Any:
     """Communities numbered by their size, equal ones by their first member; -1 for small ones."""
     _, first, which, sizes = xp.unique(
         found, return_index=True, return_inverse=True, return_counts=True

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.leiden import leiden as _leiden
+from edgewise.apps.cluster_points import by_size
 from edgewise.base.checks import check_count, check_flag, check_number
 from edgewise.graph import Graph
 from edgewise.graph.convert import from_scipy
@@ -107,7 +108,7 @@ def leiden(
             graph, resolution=one, seed=random_state, deterministic=True,
             max_iter=_MANY if n_iterations == -1 else n_iterations,
         )  # fmt: skip
-        groups = _by_size(np.asarray(found))
+        groups = by_size(np.asarray(found), 1, np)
         names: Any = groups.astype(str).astype(object)
         order = [str(i) for i in range(groups.max(initial=-1) + 1)]
         if cells is not None and restrict_to is not None:
@@ -144,16 +145,6 @@ def _graph(matrix: Any, directed: bool, use_weights: bool) -> Graph:
         matrix.data = np.rint(matrix.data.astype(np.float64) * (_STEPS / (most or 1)))
     graph = from_scipy(Graph, matrix, directed=directed)
     return graph if use_weights else graph.with_weights(None)
-
-
-def _by_size(labels: np.ndarray) -> np.ndarray:
-    """Communities numbered from the largest; of equal ones, that of the smallest vertex first."""
-    _, first, groups, sizes = np.unique(
-        labels, return_index=True, return_inverse=True, return_counts=True
-    )
-    rank = np.empty(len(sizes), np.int64)
-    rank[np.lexsort((first, -sizes))] = np.arange(len(sizes))
-    return rank[groups]
 
 
 def _restricted(adata: Any, restrict_to: tuple[str, Sequence[str]]) -> np.ndarray:

@@ -16,7 +16,8 @@ def lazy(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """A package's ``__getattr__`` and ``__dir__``, if ``home`` says in which module each name is.
 
-    A module that is imported by its full name stays off the name of the function in it.
+    A name whose home is empty is a module itself. A module that is imported by its full name stays
+    off the name of the function in it.
     """
     public = "edgewise." + package.rpartition(".")[2]
 
@@ -26,13 +27,15 @@ def lazy(
 
             hint = module_hint(name, public, home)
             raise AttributeError(f"module {public!r} has no attribute {name!r}{hint}")
+        if not home[name]:
+            return import_module(f"{package}.{name}")
         value = getattr(import_module(f"{package}.{home[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 
     class Family(ModuleType):
         def __setattr__(self, name: str, value: Any) -> None:
-            if not (name in home and isinstance(value, ModuleType)):
+            if not (home.get(name) and isinstance(value, ModuleType)):
                 super().__setattr__(name, value)
 
     sys.modules[package].__class__ = Family
