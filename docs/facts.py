@@ -30,7 +30,11 @@ _WORK = {
         communities.infomap communities.louvain_partitions communities.leiden_partitions
         ordering.layered_label_propagation coloring.aggregates""",
     "O(n + m) for each of the `runs`, then one weighted Louvain": "communities.ecg",
-    "O(m d log n), d the depth of the tree of merges": "communities.greedy_modularity",
+    "O(m d log n) at most, d the depth of the tree of merges": "communities.greedy_modularity",
+    "O(n m) for each removed edge, n and m those of its component": "communities.girvan_newman",
+    "the time of `maximal_cliques`, plus pairs of cliques with a rare vertex in common":
+        "communities.k_clique_communities",
+    "O(n + m) for each of `num_rounds` rounds": "communities.slpa",
     "O(n k²) per iteration for rows of k entries": "communities.markov_clustering",
     "proportional to the neighborhood that is explored, not to the graph":
         "communities.local_community k_hop_neighborhood",
@@ -54,7 +58,7 @@ _WORK = {
     "O(m log n)": "minimum_spanning_tree matching.greedy",
     "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
     "O(m √m) at most": """triangle_count triangles clustering transitivity
-        average_clustering""",
+        average_clustering fit_kronecker""",
     "O(m √m) at most, times a bisection": "k_truss truss_number",
     "O(m log d) on common graphs": "dominating_set ordering.shingle",
     "O(n c 3^(c/3)) at most, c the largest core number": "maximal_cliques maximal_clique_count",

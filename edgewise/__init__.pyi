@@ -141,6 +141,7 @@ from edgewise.algorithms.structure.density import (
     density as density,
     reciprocity as reciprocity,
 )
+from edgewise.algorithms.structure.fit_kronecker import fit_kronecker as fit_kronecker
 from edgewise.algorithms.structure.rich_club import rich_club_coefficient as rich_club_coefficient
 from edgewise.algorithms.traversal.all_pairs_shortest_paths import (
     all_pairs_shortest_paths as all_pairs_shortest_paths,

@@ -39,6 +39,8 @@ RETURNS = {
     "colors": "a color per vertex",
     "parts": "a part per vertex",
     "hierarchy": "`Hierarchy(levels, quality)`",
+    "overlapping": "lists of vertices and shares",
+    "initiator": "`KroneckerFit(initiator, power, ...)`",
     "number": "one value",
     "counts": "a number per type",
     "series": "a number per hop",

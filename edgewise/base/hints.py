@@ -63,6 +63,7 @@ ELSEWHERE = {
         ("greedy_modularity_communities", "community_fastgreedy"),
         "edgewise.communities.greedy_modularity",
     ),
+    "community_edge_betweenness": "edgewise.communities.girvan_newman",
     **dict.fromkeys(
         ("resource_allocation_index", "ResourceAllocationIndex"),
         "edgewise.similarity.resource_allocation",

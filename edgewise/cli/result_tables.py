@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 __all__ = ["Result", "check_suffix", "result_of", "summary", "write_result"]
 
 STATES = ("susceptible", "exposed", "infectious", "recovered")
+LISTS = {"cliques": ("clique", "cliques", "members"), "path list": ("path", "paths", "vertices"),
+         "overlapping": ("community", "communities", "members")}  # fmt: skip
 SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".npz")
 
 
 class Result(NamedTuple):
     """``keys`` say where, ``values`` what; vertices are called what the file calls them.
 
-    ``groups`` has for each vertex the position of the one that stands for its group, if there are
-    groups. ``totals`` are what there is to say about the whole; then no list of the largest is
-    wanted. ``parts`` are columns of other lengths, which tables have no place for: they go to
-    ``.json`` and ``.npz`` files alone.
+    ``groups`` has for each vertex the one that stands for its group, if there are groups.
+    ``totals`` are facts about the whole, instead of a list of the largest. ``parts`` are columns of
+    other lengths, for ``.json`` and ``.npz`` files alone.
     """
 
     keys: dict[str, Any]
@@ -55,11 +56,16 @@ def result_of(
     given = given or {}
     if returns == "number":
         return Result({}, {name: np.asarray([found])})
-    if returns in ("cliques", "path list"):
-        one, many = ("clique", "members") if returns == "cliques" else ("path", "vertices")
+    if returns in LISTS:
+        one, several, many = LISTS[returns]
         numbers = np.repeat(np.arange(len(found.indptr) - 1), np.diff(found.indptr))
-        totals = {f"{one}s": len(found.indptr) - 1, many: len(numbers)}
-        return Result({one: numbers}, {"vertex": _labels(graph, found[1])}, totals=totals)
+        totals = {several: len(found.indptr) - 1, many: len(numbers)}
+        shares = {"share": found[2]} if returns == "overlapping" else {}
+        return Result({one: numbers}, {"vertex": _labels(graph, found[1]), **shares}, totals=totals)
+    if returns == "initiator":
+        cells: dict[str, Any] = dict(zip("abc", found.initiator.ravel()[[0, 1, 3]], strict=True))
+        cells |= {"power": found.power}
+        return Result({}, {key: [value] for key, value in cells.items()}, totals=cells)
     if returns == "subgraph":
         return _edges_of(found)
     if returns == "edges" and given.get("pairs") is not None:
@@ -232,11 +238,7 @@ def write_result(result: Result, path: Path) -> None:
 
 
 def summary(result: Result, top: int = 10) -> dict[str, Any]:
-    """A few numbers about a result and the vertices with the largest values.
-
-    Of groups (each vertex has one that stands for its component, say) it is their number and the
-    sizes of the largest.
-    """
+    """A few numbers about a result and the vertices with the largest values, or largest groups."""
     if result.totals is not None:
         return {
             key: _plain(value) if np.ndim(value) else _json_number(value)

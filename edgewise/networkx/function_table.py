@@ -68,6 +68,8 @@ _GROUPS = (
         leiden_communities"""),
     ("community_functions", "m", 1.3, "asyn_lpa_communities fast_label_propagation_communities"),
     ("community_functions", "m", 0.7, "modularity"),
+    ("partition_functions", "nm", 0.4, "girvan_newman"),
+    ("partition_functions", "dd", 0.2, "k_clique_communities"),
     ("measure_functions", "m", 10.0, """maximum_flow maximum_flow_value minimum_cut
         minimum_cut_value"""),
     ("measure_functions", "m", 0.35, """jaccard_coefficient adamic_adar_index
@@ -116,6 +118,8 @@ _DEFAULTS = {
     "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
+    "most_valuable_edge": "girvan_newman",
+    "cliques": "k_clique_communities",
     "algorithm": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
         maximum_spanning_tree""",
     "ignore_nan": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
@@ -133,9 +137,9 @@ _KINDS = {
     "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set color
         sets hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
         louvain_communities louvain_partitions greedy_color asyn_lpa_communities
-        fast_label_propagation_communities""",
+        fast_label_propagation_communities girvan_newman k_clique_communities""",
     "undirected": "overall_reciprocity reciprocity",
-    "multigraph": """overall_reciprocity reciprocity betweenness_centrality
+    "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality
         edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
         minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient

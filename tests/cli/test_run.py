@@ -50,6 +50,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     assert said["output"] == str(output)
     rows = {
         "number": 1,
+        "initiator": 1,
         "matches": 2,
         "counts": 4,
         "edges": 7,
@@ -62,6 +63,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
         "selection": "cardinality",
         "subgraph": "edges",
         "cliques": "members",
+        "overlapping": "members",
         "flow": "edges",
         "sequence": "vertices",
         "path list": "vertices",

@@ -29,7 +29,7 @@ OTHER = {
     *("find_cliques", "maximal_independent_set", "dominating_set", "hopcroft_karp_matching"),
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
-    *("articulation_points", "maximum_flow"),
+    *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
 }  # fmt: skip
 
 
@@ -171,9 +171,29 @@ def test_other_answers():
             unordered = (lambda x: {*map(frozenset, x)}) if name[0] == "b" else set
             assert unordered(ours) == unordered(theirs)
     grid = GRAPHS["grid"]
+    for one in GRAPHS.values():
+        if backend.can_run("k_clique_communities", (one, 3), {}) is True:
+            ours, theirs = (called("k_clique_communities", one, b, k=3) for b in WHERE)
+            assert {*ours} == {*theirs} and len(ours) == len(theirs)
+    assert called("k_clique_communities", grid, "edgewise", k=1) is nx.NetworkXError
     found, wanted = (called("hopcroft_karp_matching", grid, where) for where in WHERE)
     assert len(found) == len(wanted) == 20
     assert all(found[found[v]] == v and grid.has_edge(v, found[v]) for v in found)
+
+
+def test_divisions():
+    """Graphs without ties on the way give NetworkX's divisions; others as many."""
+    for kind in ("tree", "looped", "named", "one", "none", "connected"):
+        ours, theirs = (called("girvan_newman", GRAPHS[kind], where) for where in WHERE)
+        assert [*map(len, ours)] == [*map(len, theirs)]
+        assert all(nx.community.is_partition(GRAPHS[kind], one) for one in ours)
+    path = nx.path_graph(6)
+    assert called("girvan_newman", path, "edgewise") == called("girvan_newman", path, "networkx")
+    loops = nx.Graph([(0, 0)])
+    assert called("girvan_newman", loops, "edgewise") == []
+    club = nx.karate_club_graph()
+    ours, theirs = (next(nx.community.girvan_newman(club, backend=where)) for where in WHERE)
+    assert ours == theirs and type(ours) is tuple
 
 
 @pytest.mark.parametrize("kind", ["directed", "connected", "plain"])
@@ -189,7 +209,9 @@ def test_flows_are_flows(kind):
     assert all(0 <= flow[u][v] <= graph[u][v]["capacity"] for u in graph for v in flow[u])
 
 
-@pytest.mark.parametrize("name", sorted(name for name in OTHER if "communities" in name))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in OTHER if "communities" in name and name[0] != "k")
+)
 def test_communities_are_partitions_of_high_modularity(name):
     graph = nx.planted_partition_graph(4, 16, 0.7, 0.02, seed=2)
     found = called(name, graph, "edgewise")

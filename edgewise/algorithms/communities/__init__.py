@@ -12,7 +12,9 @@ from edgewise.algorithms.family import lazy, rows
 _HOME: dict[str, str] = {
     **rows(__name__),
     "Communities": "found_communities",
-    "Hierarchy": "hierarchy",
+    "Dendrogram": "dendrograms",
+    "Hierarchy": "dendrograms",
+    "OverlappingCommunities": "overlapping",
     "adjusted_rand_score": "agreement",
     "normalized_mutual_info_score": "agreement",
 }

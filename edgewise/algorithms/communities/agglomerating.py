@@ -2,8 +2,11 @@
 
 A row lists the neighbors of a community as doubly linked entries; entry e of x for y and
 ``twin[e]`` of y for x hold the same weight. A merge links the shorter row into the longer one.
-Every community knows its best neighbor. A heap holds the communities by that gain. After a merge,
-only neighbors of the merged community can have another best one.
+A heap holds the communities by the loss of their best merge.
+
+Masses only grow, so a merge makes other merges of the two communities worse, unless a neighbor is
+next to both. Hence a loss that was found earlier is a lower bound, and a community is examined
+again only when it comes to the top of the heap.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from edgewise.base.heap import indexed_heap
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going
 
-__all__ = ["Rows", "merge_all"]
+__all__ = ["Best", "Merges", "Rows", "merge_all"]
 
 _rise, _sink = indexed_heap(inner)
 
@@ -33,53 +36,99 @@ class Rows(NamedTuple):
     length: np.ndarray
 
 
-def merge_all(control, rows, mass, factor, into, best, seen, heap, place, key):
-    """Merge while the gain ``weight - factor * mass[x] * mass[y]`` of some pair is positive.
+class Merges(NamedTuple):
+    """Merges in order."""
 
-    ``into[x]`` becomes the community that x is merged into. ``key`` holds the negative gains of the
-    best neighbors, ``heap`` and ``place`` the communities by it. ``seen`` is -1 everywhere.
+    nodes: np.ndarray  # two nodes of the tree of merges; merge i makes node n + i
+    gain: np.ndarray
+    node: np.ndarray  # the node of each community
+    number: np.ndarray  # how many there are
+
+
+class Best(NamedTuple):
+    """The best neighbor of each community, and a heap of communities by the loss of that merge.
+
+    Losses of stale communities are lower bounds: their masses, or those of their best neighbors,
+    have changed.
     """
-    size = 0
+
+    neighbor: np.ndarray
+    heap: np.ndarray
+    place: np.ndarray
+    key: np.ndarray
+    changes: np.ndarray  # of the mass of each community
+    known: np.ndarray  # the changes of both when the best neighbor was found
+
+
+def merge_all(control, rows, mass, factor, merges, best, seen):
+    """Merge the pair of largest gain ``weight - factor * mass[x] * mass[y]`` while there is one.
+
+    ``seen`` is -1 everywhere.
+    """
+    size, heap, done, steps, marked = 0, best.heap, 0, 0, -1
     for x in range(len(mass)):
-        place[x] = -1
+        best.place[x] = -1
         if rows.head[x] >= 0:
-            _find_best(rows, mass, factor, best, key, x)
-            _rise((heap, place, key), size, x)
+            _find_best(rows, mass, factor, best, x)
+            _rise((heap, best.place, best.key), size, x)
             size += 1
-    done = 0
-    while size > 0 and key[heap[0]] < 0.0:
-        done += 1
-        if done % 64 == 0 and not going(control, done):
-            return
+    while size > 0:
         x = np.int64(heap[0])
-        y = np.int64(best[x])
+        y = np.int64(best.neighbor[x])
+        if best.known[x] != best.changes[x] + best.changes[y]:
+            steps += 1 + rows.length[x] // 64
+            _find_best(rows, mass, factor, best, x)
+            _settle(best, size, x)
+            continue
+        merges.nodes[done, 0], merges.nodes[done, 1] = merges.node[x], merges.node[y]
+        merges.gain[done] = -best.key[x]
         if rows.length[x] < rows.length[y]:
             x, y = y, x
-        size = _drop(heap, place, key, size, y)
-        _join(rows, seen, x, y)
+        size = _drop(best, size, y)
+        if marked != x:
+            _mark(rows, seen, marked, False)
+            _mark(rows, seen, x, True)
+            marked = x
         mass[x] += mass[y]
-        into[y] = x
+        best.changes[x] += 1
+        best.changes[y] += 1
+        _join(rows, mass, factor, best, seen, size, x, y)
+        merges.node[x] = len(mass) + done
+        done += 1
+        merges.number[0] = done
         if rows.head[x] < 0:
-            size = _drop(heap, place, key, size, x)
-            continue
-        size = _renew(rows, mass, factor, best, heap, place, key, size, x, y)
+            size = _drop(best, size, x)
+        steps += 1 + rows.length[x] // 64
+        if steps > 64 and not going(control, done):
+            return
+        steps %= 65
 
 
 @inner
-def _join(rows, seen, x, y):
-    """Link the row of y into that of x."""
-    e = rows.head[x]
+def _mark(rows, seen, x, on):
+    """Note the entry of every neighbor of x, or clear the notes; x may be -1 for none."""
+    e = rows.head[x] if x >= 0 else -1
     while e >= 0:
-        seen[rows.other[e]] = e
+        seen[rows.other[e]] = e if on else -1
         e = rows.after[e]
-    seen[x] = -1
-    e = rows.head[y]
+
+
+@inner
+def _join(rows, mass, factor, best, seen, size, x, y):
+    """Link the row of y into that of x, whose neighbors are marked.
+
+    Only communities next to y may have a better merge than before, now with x.
+    """
+    key, e = best.key, rows.head[y]
+    least = key[x]
     while e >= 0:
         following, z, back = rows.after[e], rows.other[e], rows.twin[e]
         if z == x:
             _unlink(rows, x, back)
-        elif seen[z] >= 0:
-            known = seen[z]
+            e = following
+            continue
+        known = seen[z]
+        if known >= 0:
             rows.weight[known] += rows.weight[e]
             rows.weight[rows.twin[known]] += rows.weight[e]
             _unlink(rows, z, back)
@@ -90,13 +139,19 @@ def _join(rows, seen, x, y):
                 rows.before[rows.head[x]] = e
             rows.head[x] = e
             rows.length[x] += 1
+            seen[z] = known = e
+        loss = factor * mass[x] * mass[z] - rows.weight[known]
+        least = min(least, loss)
+        if loss < key[z]:
+            best.neighbor[z], key[z] = x, loss
+            best.known[z] = best.changes[z] + best.changes[x]
+            _settle(best, size, z)
         e = following
     rows.head[y] = -1
     seen[y] = -1
-    e = rows.head[x]
-    while e >= 0:
-        seen[rows.other[e]] = -1
-        e = rows.after[e]
+    if least < key[x]:
+        key[x] = least
+        _settle(best, size, x)
 
 
 @inner
@@ -113,50 +168,33 @@ def _unlink(rows, x, e):
 
 
 @inner
-def _renew(rows, mass, factor, best, heap, place, key, size, x, y):
-    """Find the best neighbors again of x, and of its neighbors where they have changed."""
+def _find_best(rows, mass, factor, best, x):
     e = rows.head[x]
+    found, least, scale = np.int64(-1), np.inf, factor * mass[x]
     while e >= 0:
         z = rows.other[e]
-        loss = factor * mass[x] * mass[z] - rows.weight[e]
-        if loss < key[z] or (loss == key[z] and best[z] == x):
-            best[z], key[z] = x, loss
-            _settle(heap, place, key, size, z)
-        elif best[z] == x or best[z] == y:
-            _find_best(rows, mass, factor, best, key, z)
-            _settle(heap, place, key, size, z)
+        loss = scale * mass[z] - rows.weight[e]
+        if loss < least or (loss == least and z < found):
+            found, least = z, loss
         e = rows.after[e]
-    _find_best(rows, mass, factor, best, key, x)
-    _settle(heap, place, key, size, x)
-    return size
+    best.neighbor[x], best.key[x] = found, least
+    best.known[x] = best.changes[x] + best.changes[found]
 
 
 @inner
-def _find_best(rows, mass, factor, best, key, x):
-    e = rows.head[x]
-    key[x] = np.inf
-    while e >= 0:
-        z = rows.other[e]
-        loss = factor * mass[x] * mass[z] - rows.weight[e]
-        if loss < key[x] or (loss == key[x] and z < best[x]):
-            best[x], key[x] = z, loss
-        e = rows.after[e]
-
-
-@inner
-def _settle(heap, place, key, size, x):
+def _settle(best, size, x):
     """Move x to where its new key belongs."""
-    _rise((heap, place, key), place[x], x)
-    _sink((heap, place, key), place[x], size, x)
+    _rise((best.heap, best.place, best.key), best.place[x], x)
+    _sink((best.heap, best.place, best.key), best.place[x], size, x)
 
 
 @inner
-def _drop(heap, place, key, size, x):
+def _drop(best, size, x):
     """Take x out of the heap; the new size."""
     size -= 1
-    last, at = np.int64(heap[size]), place[x]
+    last, at = np.int64(best.heap[size]), best.place[x]
     if last != x:
-        heap[at], place[last] = last, at
-        _settle(heap, place, key, size, last)
-    place[x] = -1
+        best.heap[at], best.place[last] = last, at
+        _settle(best, size, last)
+    best.place[x] = -1
     return size

@@ -6,13 +6,16 @@ of an array from a GPU.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.foreign import as_graph
+
+if TYPE_CHECKING:
+    from edgewise.algorithms.communities.dendrograms import Dendrogram
 
 __all__ = ["Communities", "Overlap", "as_communities"]
 
@@ -59,10 +62,12 @@ class Communities(Partition):
     ([3, 3], [[0, 1, 2], [3, 4, 5]])
 
     ``overlap`` is an `Overlap` if the method finds overlapping communities, else None.
+    ``dendrogram`` is a `Dendrogram` if it merges or divides communities one by one, else None.
     """
 
     _word = "communities"
     overlap: Overlap | None = None
+    dendrogram: Dendrogram | None = None
     _found_on: tuple[Any, Any] | None = None
     _modularity: float | None = None
 
@@ -104,16 +109,18 @@ class Communities(Partition):
         return f"{super()._facts()}, modularity {self.modularity:.4g}"
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self._modularity = self.overlap = None
+        self._modularity = self.overlap = self.dendrogram = None
         self.labels[plain(key)] = value
 
     def _kept(self) -> dict[str, Any]:
-        return {"_modularity": self._modularity, "overlap": self.overlap}
+        kept = "_modularity", "overlap", "dendrogram"
+        return {name: getattr(self, name) for name in kept}
 
 
 def as_communities(
-    graph: Any, labels: Any, weights: Any = "weight", overlap: Overlap | None = None
-) -> Any:
+    graph: Any, labels: Any, weights: Any = "weight", overlap: Overlap | None = None,
+    dendrogram: Dendrogram | None = None,
+) -> Any:  # fmt: skip
     """The result of a function that has found communities; ``weights`` are over arcs.
 
     Arrays of other engines stay as they are.
@@ -122,5 +129,5 @@ def as_communities(
     if type(labels) is not np.ndarray:
         return labels
     found = labels.view(Communities)
-    found._found_on, found.overlap = (graph, weights), overlap
+    found._found_on, found.overlap, found.dendrogram = (graph, weights), overlap, dendrogram
     return found

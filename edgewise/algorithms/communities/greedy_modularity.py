@@ -1,7 +1,8 @@
 """Communities by greedy modularity maximization (Clauset, Newman and Moore [1]).
 
 At first every vertex is a community. The pair of adjacent communities whose merge increases
-modularity most is merged, until no merge increases it. Rows of neighbors are linked lists, and a
+modularity most is merged, until no two are adjacent. Once no merge increases modularity, none does
+later. Rows of neighbors are linked lists, and a
 heap holds the best merge of every community (`agglomerating`). One thread. O(m d log n) time, d
 being the depth of the tree of merges.
 
@@ -15,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.agglomerating import Rows, merge_all
+from edgewise.algorithms.communities.agglomerating import Best, Merges, Rows, merge_all
+from edgewise.algorithms.communities.dendrograms import Dendrogram
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import check_number, check_undirected
@@ -46,7 +48,9 @@ def greedy_modularity(
     Returns
     -------
     Communities
-        An array over vertices. The label of a community is its smallest vertex.
+        An array over vertices. The label of a community is its smallest vertex. ``dendrogram``
+        of the result has all merges, also those that decrease modularity:
+        ``dendrogram.cut(k)`` returns k communities.
 
     See Also
     --------
@@ -54,8 +58,9 @@ def greedy_modularity(
 
     Notes
     -----
-    O(m d log n) time on one thread, where d is the depth of the tree of merges, and O(n + m)
-    memory. Results always repeat. Of equal gains, other libraries may take another one first.
+    O(m d log n) time on one thread at most, where d is the depth of the tree of merges, and
+    O(n + m) memory. Results always repeat. Of equal gains, other libraries may take another one
+    first.
 
     Examples
     --------
@@ -74,15 +79,24 @@ def greedy_modularity(
     amounts = np.ones(graph.num_arcs) if found is None else found.astype(np.float64)
     twice = np.where(sources == targets, 2 * amounts, amounts)
     mass = np.bincount(sources, twice, n).astype(np.float64)
-    total, into = mass.sum(), np.arange(n)
+    total, ids = mass.sum(), np.arange(n)
+    merges = Merges(np.empty((n, 2), np.int64), np.empty(n), ids.copy(), np.zeros(1, np.int64))
     if total > 0:
         kept = (sources != targets) & (amounts > 0)
         rows = _linked(n, sources[kept], targets[kept], amounts[kept])
-        heap, place = np.empty(n, np.int64), np.empty(n, np.int64)
-        best, seen = np.full(n, n), np.full(n, -1)
-        state = rows, mass, resolution / total, into, best, seen, heap, place, np.empty(n)
+        best = Best(ids.copy(), ids.copy(), ids.copy(), np.empty(n), np.zeros(n, np.int64),
+                    ids.copy())  # fmt: skip
+        state = rows, mass.copy(), resolution / total, merges, best, np.full(n, -1)
         sequential(merge_all, state, steps=n, work=len(rows.other), phase="merge")
-    return as_communities(graph, _smallest(into).astype(graph.indices.dtype), weights)
+    # A merge adds 2 (weight - resolution mass mass / total) / total to the modularity.
+    done, scale = int(merges.number[0]), 1.0 / (total or 1.0)
+    loops = (twice - amounts).sum() * 2 * scale
+    first = loops - resolution * ((mass * scale) ** 2).sum()
+    quality = first + 2 * scale * np.cumsum(np.append(0.0, merges.gain[:done]))
+    tree = Dendrogram(ids.astype(graph.indices.dtype), merges.nodes[:done],
+                      np.arange(1.0, done + 1), quality)  # fmt: skip
+    gaining = int(np.append(merges.gain[:done] <= 0, True).argmax())
+    return as_communities(graph, tree.cut(n - gaining).labels, weights, dendrogram=tree)
 
 
 def _linked(n: int, sources: np.ndarray, targets: np.ndarray, amounts: np.ndarray) -> Rows:
@@ -97,12 +111,3 @@ def _linked(n: int, sources: np.ndarray, targets: np.ndarray, amounts: np.ndarra
     twin[np.lexsort((sources, targets))] = places
     head = np.where(filled, starts[:-1], -1)
     return Rows(head, after, before, twin, targets.astype(np.int64), amounts, length)
-
-
-def _smallest(into: np.ndarray) -> np.ndarray:
-    """The smallest member of every vertex's community, from the tree of merges."""
-    while (into[into] != into).any():
-        into = into[into]
-    least = np.full(len(into), len(into))
-    np.minimum.at(least, into, np.arange(len(into)))
-    return least[into]

@@ -23,7 +23,6 @@ from edgewise.operators import ADD, MIN, deliver, look_up, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
 
 __all__ = [
-    "Hierarchy",
     "Level",
     "Moved",
     "brought",
@@ -42,21 +41,6 @@ __all__ = [
 #: Levels of fewer arcs than this do not fill a GPU: CPU threads are faster (louvain of a grid of
 #: 4,800 vertices and of R-MAT 14, an H200 brought 16 cores).
 SMALL = 1 << 21
-
-
-class Hierarchy(NamedTuple):
-    """The partitions of all levels, the finest first, and the quality of each.
-
-    Attributes
-    ----------
-    levels : list of arrays of int over vertices
-        One array per level. The label of a community is its smallest vertex.
-    quality : list of float
-        The value of the objective at each level.
-    """
-
-    levels: list[Any]  # arrays of vertex ids: the smallest vertex of each one's community
-    quality: list[float]
 
 
 class Level(NamedTuple):

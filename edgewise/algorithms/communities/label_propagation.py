@@ -19,8 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.communities.asynchronous_labels import one_by_one
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.communities.hierarchy import named
+from edgewise.algorithms.communities.label_votes import all_at_once, take, vote, votes_of
 from edgewise.algorithms.communities.small_labels import (
     AHEAD,
     BEHIND,
@@ -29,11 +31,9 @@ from edgewise.algorithms.communities.small_labels import (
     rated,
     small_labels,
 )
-from edgewise.algorithms.weighting import check_lengths, edge_weights
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, shuffling
-from edgewise.base.ranges import factor_for, whole_sum
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
@@ -64,9 +64,10 @@ def label_propagation(
     seed : int
         With integer weights whose sum is below 2**63, the same seed gives the same communities on
         every device.
-    schedule : {"half", "all"}
+    schedule : {"half", "all", "asynchronous"}
         The vertices that change in a round. "all" is LDBC Graphalytics' CDLP and needs
-        ``max_iter``.
+        ``max_iter``. "asynchronous" changes one vertex after the other, in random order, on one CPU
+        thread.
 
     Returns
     -------
@@ -83,20 +84,19 @@ def label_propagation(
     [0, 0, 0, 3, 3, 3]
     """
     check_undirected(graph, "label_propagation")
-    check_choice(schedule, "schedule", ("half", "all"))
+    check_choice(schedule, "schedule", ("half", "all", "asynchronous"))
     most = None if max_iter is None else check_count(max_iter, "max_iter")
     if schedule == "all" and most is None:
         raise ValueError('max_iter must be given with schedule="all", got None')
-    seed, lengths = int(check_seed(seed)), edge_weights(graph, weights)
-    factor = factor_for(check_lengths(graph, lengths, weights).largest)
-    if lengths is not None and factor != 1.0:
-        weights = lengths = lengths * factor
-    votes = {"weights": weights, "dtype": _votes_in(lengths, graph.num_vertices)}
+    seed, (lengths, votes) = int(check_seed(seed)), votes_of(graph, weights)
     if schedule == "all":
-        return as_communities(graph, _all_at_once(graph, votes, most), weights)
+        return as_communities(graph, all_at_once(graph, votes, most), votes["weights"])
+    if schedule == "asynchronous":
+        found = one_by_one(graph, lengths, votes, most, seed)
+        return as_communities(graph, found, votes["weights"])
     small = small_labels if graph.num_vertices < _FEW else _by_halves
     found = sequential_or(graph, small, _by_halves, lengths, votes, most, seed, times=_ALONE)
-    return as_communities(graph, found, weights)
+    return as_communities(graph, found, votes["weights"])
 
 
 def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, seed: int) -> Any:
@@ -117,34 +117,12 @@ def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, 
             reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
         else:
             votes["params"] = {"lead": BEHIND if drifting else AHEAD}
-            reduce_neighbors(graph, looking, _vote, label, key=label, out=best, **votes)
+            reduce_neighbors(graph, looking, vote, label, key=label, out=best, **votes)
         moved = filter(graph, looking, _is_other, (best[0], label, n))
-        compute(graph, moved, _take, (label, best[0], active, int(drifting)))
+        compute(graph, moved, take, (label, best[0], active, int(drifting)))
         advance(graph, moved, _one, active, reduce=MAX)
         notify(iteration, phase="spread")
     return named(graph, label, ids)
-
-
-def _votes_in(lengths: Any, n: int) -> Any:
-    """The type in which votes are added up."""
-    if lengths is None:
-        return np.int32 if n < 2**31 else np.int64  # half the memory, where it is enough
-    return np.int64 if lengths.dtype.kind == "i" and whole_sum(lengths) < 2**63 else np.float64
-
-
-def _all_at_once(graph: AnyGraph, votes: dict[str, Any], most: Any) -> Any:
-    """Everyone takes the most frequent label of its neighbors, the least of equals."""
-    label, active = graph.vertex_ids(graph.indices.dtype), graph.full(1, np.int32)
-    best = graph.full(-1), graph.full(0, votes["dtype"])
-    votes = {"reduce": ADD, "choose": "max", **votes}
-    for iteration in range(most):
-        reduce_neighbors(graph, None, _vote, label, key=label, out=best, **votes)
-        moved = filter(graph, None, _hears_other, (best[0], label))
-        if moved.empty():
-            break
-        compute(graph, moved, _take, (label, best[0], active, 1))
-        notify(iteration, phase="spread")
-    return named(graph, label)
 
 
 def _renumber(graph: AnyGraph, label: Any, seed: int, iteration: int) -> None:
@@ -160,10 +138,6 @@ def _other_number(v, label, factor, shift, n):
 
 def _one():
     return 1
-
-
-def _vote(weight):
-    return weight
 
 
 def _other_label(value, own):
@@ -189,11 +163,3 @@ def _clear(v, active):
 
 def _is_other(v, best, label, n):
     return 0 <= best[v] < n and best[v] != label[v]
-
-
-def _hears_other(v, best, label):
-    return best[v] >= 0 and best[v] != label[v]
-
-
-def _take(v, label, best, active, again):
-    label[v], active[v] = best[v], again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.communities.constant_potts import constant_potts
-from edgewise.algorithms.communities.hierarchy import Hierarchy
+from edgewise.algorithms.communities.dendrograms import Hierarchy
 from edgewise.algorithms.communities.leiden import search as leiden_search
 from edgewise.algorithms.communities.louvain import search as louvain_search
 from edgewise.algorithms.communities.modularity import modularity

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from edgewise import Graph, Trace, generators, observe, read, threads
-from edgewise.communities import label_propagation, modularity
+from edgewise.communities import label_propagation, modularity, normalized_mutual_info_score
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape
 from tests.algorithms.test_small_graphs import both_ways
 
@@ -256,3 +256,32 @@ def test_all_at_once_needs_an_end():
         label_propagation(shape("star"), schedule="all")
     with pytest.raises(ValueError, match="schedule must be one of 'half', 'all', got 'some'"):
         label_propagation(shape("star"), schedule="some")
+
+
+@given(graphs(directed=False, lengths=st.integers(0, 5)), st.integers(0, 9))
+def test_asynchronous_labels_of_any_graph(graph, seed):
+    options = {"schedule": "asynchronous", "seed": seed}
+    check(graph, label_propagation(graph, weights="weight", **options))
+    check(graph, label_propagation(graph, **options), weights=None)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_asynchronous_labels_of_shapes(name):
+    for seed in range(3):
+        check(shape(name), label_propagation(shape(name), schedule="asynchronous", seed=seed), None)
+
+
+def test_asynchronous_labels_find_communities():
+    graph, known = generators.planted_partition(8, 50, p_in=0.4, p_out=0.005, seed=1)
+    found = {}
+    for seed in range(4):
+        for team in (1, 3):
+            with threads(team):
+                one = label_propagation(graph, schedule="asynchronous", seed=seed)
+            assert found.setdefault(seed, one.tolist()) == one.tolist()
+        assert normalized_mutual_info_score(known, one) > 0.9
+    rough = label_propagation(random_graph(300, 900), schedule="asynchronous", max_iter=1)
+    assert len(set(map(tuple, found.values()))) > 0 and rough.num_communities > 1
+    assert label_propagation(graph, schedule="asynchronous", max_iter=0).num_communities == 400
+    with pytest.raises(ValueError, match="schedule must be"):
+        label_propagation(graph, schedule="other")
