@@ -426,7 +426,8 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     n = graph.num_vertices
     needed = {"vertex_weights": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
               "communities": np.zeros(n, int), "parts": np.zeros(n, int),
-              "pattern": PLAIN["path"], "k": 2}  # fmt: skip
+              "pattern": PLAIN["path"], "other": PLAIN["path"],
+              "vertices": np.zeros(n, bool), "k": 2}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     more = {"target": 1} if "target" in row.needs else {}
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):

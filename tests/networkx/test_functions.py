@@ -29,7 +29,7 @@ OTHER = {
     *("find_cliques", "maximal_independent_set", "dominating_set", "hopcroft_karp_matching"),
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
-    *("articulation_points", "maximum_flow"),
+    *("articulation_points", "maximum_flow", "simple_cycles"),
 }  # fmt: skip
 
 
@@ -75,6 +75,12 @@ def graphs() -> dict[str, Any]:
 GRAPHS = graphs()
 
 
+def side(graph: Any) -> list[Any]:
+    """One side of a bipartite graph, or some nodes."""
+    known = nx.is_bipartite(graph)
+    return [v for v, one in nx.bipartite.color(graph).items() if one] if known else [*graph][:5]
+
+
 def arguments(name: str, graph: Any) -> dict[str, Any]:
     nodes = [*graph] or [0]
     half = len(graph) // 2
@@ -87,9 +93,10 @@ def arguments(name: str, graph: Any) -> dict[str, Any]:
         "attribute": "kind",
         "communities": [{*nodes[:half]}, {*[*graph][half:]}],
         "nbunch1": nodes[:5],
+        "nodes": side(graph),
     }
     function = REGISTERED[name]
-    found = {next(iter(function.graphs)): graph}
+    found = dict.fromkeys(function.graphs, graph)
     for one in inspect.signature(function.orig_func).parameters.values():
         if one.name in known and one.default is inspect.Parameter.empty:
             found[one.name] = known[one.name]
@@ -170,6 +177,12 @@ def test_other_answers():
             ours, theirs = (called(name, GRAPHS[one], where) for where in WHERE)
             unordered = (lambda x: {*map(frozenset, x)}) if name[0] == "b" else set
             assert unordered(ours) == unordered(theirs)
+    for one in ("grid", "looped", "acyclic", "tree", "none", "directed"):
+        for bound in (None, 0, 3, 4) if one in ("grid", "acyclic", "tree", "none") else (1, 4):
+            ours, theirs = (called("simple_cycles", GRAPHS[one], where, length_bound=bound)
+                            for where in WHERE)  # fmt: skip
+            assert Counter(map(frozenset, ours)) == Counter(map(frozenset, theirs))
+    assert called("simple_cycles", graph, "edgewise", length_bound=-1) is ValueError
     grid = GRAPHS["grid"]
     found, wanted = (called("hopcroft_karp_matching", grid, where) for where in WHERE)
     assert len(found) == len(wanted) == 20
