@@ -41,7 +41,7 @@ _WORK = {
         "communities.local_community k_hop_neighborhood",
     "close to O(n + m) on common graphs": "coloring.speculative coloring.distance_2",
     "O(n + m) plus a search per component": "salsa",
-    "O(n + m) unweighted, O(m log n) weighted; usually far less": "shortest_path",
+    "O(n + m) unweighted, O(m log n) weighted; usually far less": "shortest_path has_path",
     "in proportion to the paths, plus one search": "all_shortest_paths",
     "in proportion to the paths and dead ends, which may be exponentially many": "simple_paths",
     "O(k n m log n) at most": "k_shortest_paths",

@@ -99,6 +99,7 @@ from edgewise.algorithms.distances.neighborhood_function import (
     neighborhood_function as neighborhood_function,
 )
 from edgewise.algorithms.distances.radius import radius as radius
+from edgewise.algorithms.distances.sampled_mean import SampledMean as SampledMean
 from edgewise.algorithms.flows.maximum_flow import (
     MaximumFlow as MaximumFlow,
     MinimumCut as MinimumCut,
@@ -171,6 +172,7 @@ from edgewise.algorithms.traversal.descendants import (
     ego_graph as ego_graph,
 )
 from edgewise.algorithms.traversal.eulerian_path import eulerian_path as eulerian_path
+from edgewise.algorithms.traversal.has_path import has_path as has_path
 from edgewise.algorithms.traversal.k_hop_neighborhood import (
     Neighborhoods as Neighborhoods,
     k_hop_neighborhood as k_hop_neighborhood,

@@ -26,6 +26,8 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("shortest_path", "traversal.shortest_path", _EVERYWHERE,
               ("source", "target", "weights"), "sequence", "shortest_path",
               "Pohl, 1971; Hart, Nilsson, Raphael, IEEE Trans. SSC 1968"),
+    Algorithm("has_path", "traversal.has_path", _EVERYWHERE, ("source", "target"), "number",
+              "has_path", "Pohl, 1971"),
     Algorithm("all_shortest_paths", "traversal.simple_paths", _HOST,
               ("source", "target", "weights"), "path list", "all_shortest_paths",
               "Sedgewick, 2001"),

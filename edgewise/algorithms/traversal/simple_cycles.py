@@ -94,7 +94,7 @@ def simple_cycles(
         sizes, vertices = np.empty(found[0], np.int64), np.empty(found[1], np.int64)
         found = _listed(rows, longest, most, sizes, vertices)
     count, total = found[:2].tolist()
-    return PathList(offsets(sizes[:count]), vertices[:total].copy(), found[2] == 0)
+    return PathList(offsets(sizes[:count]), vertices[:total].copy(), not found[2])
 
 
 def _on_cycles(graph: Graph) -> Graph:
