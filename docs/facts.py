@@ -25,6 +25,11 @@ _WORK = {
         ordering.dfs_order ordering.smallest_last coloring.greedy
         coloring.jones_plassmann partitioning.edge_cut partitioning.communication_volume
         partitioning.boundary partitioning.imbalance""",
+    "O(n + m), plus a sort": "union compose intersection difference symmetric_difference",
+    "O(n + m), plus the lengths of the cycles": "cycle_basis",
+    "O((n + m) (c + n)) for c cycles, which may be exponentially many": "simple_cycles",
+    "O(m log n) on most graphs, exponential at most": "is_isomorphic isomorphism",
+    "O(sum of squared degrees of the other side)": "projection",
     "O(n + m) per iteration": """pagerank personalized_pagerank hits eigenvector_centrality
         katz_centrality money communities.label_propagation communities.louvain communities.leiden
         communities.infomap communities.louvain_partitions communities.leiden_partitions
@@ -40,7 +45,7 @@ _WORK = {
         "communities.local_community k_hop_neighborhood",
     "close to O(n + m) on common graphs": "coloring.speculative coloring.distance_2",
     "O(n + m) plus a search per component": "salsa",
-    "O(n + m) unweighted, O(m log n) weighted; usually far less": "shortest_path",
+    "O(n + m) unweighted, O(m log n) weighted; usually far less": "shortest_path has_path",
     "in proportion to the paths, plus one search": "all_shortest_paths",
     "in proportion to the paths and dead ends, which may be exponentially many": "simple_paths",
     "O(k n m log n) at most": "k_shortest_paths",
@@ -58,7 +63,7 @@ _WORK = {
     "O(m log n)": "minimum_spanning_tree matching.greedy",
     "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
     "O(m √m) at most": """triangle_count triangles clustering transitivity
-        average_clustering fit_kronecker""",
+        average_clustering fit_kronecker triad_census constraint effective_size""",
     "O(m √m) at most, times a bisection": "k_truss truss_number",
     "O(m log d) on common graphs": "dominating_set ordering.shingle",
     "O(n c 3^(c/3)) at most, c the largest core number": "maximal_cliques maximal_clique_count",

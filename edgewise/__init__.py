@@ -75,6 +75,7 @@ _HOME = {
     "edgewise.algorithms.partition": ("Components",),
     "edgewise.algorithms.cliques.maximal_cliques": ("Cliques", "iter_maximal_cliques"),
     "edgewise.algorithms.components.is_bipartite": ("Bipartition",),
+    "edgewise.algorithms.distances.sampled_mean": ("SampledMean",),
     "edgewise.algorithms.flows.maximum_flow": ("MaximumFlow", "MinimumCut"),
     "edgewise.algorithms.ranking.scores": ("Scores",),
     "edgewise.algorithms.traversal.k_hop_neighborhood": ("Neighborhoods",),

@@ -99,6 +99,7 @@ from edgewise.algorithms.distances.neighborhood_function import (
     neighborhood_function as neighborhood_function,
 )
 from edgewise.algorithms.distances.radius import radius as radius
+from edgewise.algorithms.distances.sampled_mean import SampledMean as SampledMean
 from edgewise.algorithms.flows.maximum_flow import (
     MaximumFlow as MaximumFlow,
     MinimumCut as MinimumCut,
@@ -114,6 +115,10 @@ from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,
 )
 from edgewise.algorithms.partition import Components as Components
+from edgewise.algorithms.patterns.isomorphism import (
+    is_isomorphic as is_isomorphic,
+    isomorphism as isomorphism,
+)
 from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
 from edgewise.algorithms.patterns.subgraph_matches import (
     subgraph_match_count as subgraph_match_count,
@@ -142,12 +147,25 @@ from edgewise.algorithms.structure.density import (
     reciprocity as reciprocity,
 )
 from edgewise.algorithms.structure.fit_kronecker import fit_kronecker as fit_kronecker
+from edgewise.algorithms.structure.operations import (
+    compose as compose,
+    difference as difference,
+    intersection as intersection,
+    symmetric_difference as symmetric_difference,
+    union as union,
+)
+from edgewise.algorithms.structure.projection import projection as projection
 from edgewise.algorithms.structure.rich_club import rich_club_coefficient as rich_club_coefficient
+from edgewise.algorithms.structure.structural_holes import (
+    constraint as constraint,
+    effective_size as effective_size,
+)
 from edgewise.algorithms.traversal.all_pairs_shortest_paths import (
     all_pairs_shortest_paths as all_pairs_shortest_paths,
 )
 from edgewise.algorithms.traversal.bellman_ford import bellman_ford as bellman_ford
 from edgewise.algorithms.traversal.bfs import bfs as bfs
+from edgewise.algorithms.traversal.cycle_basis import cycle_basis as cycle_basis
 from edgewise.algorithms.traversal.dag_longest_path import dag_longest_path as dag_longest_path
 from edgewise.algorithms.traversal.descendants import (
     ancestors as ancestors,
@@ -155,6 +173,7 @@ from edgewise.algorithms.traversal.descendants import (
     ego_graph as ego_graph,
 )
 from edgewise.algorithms.traversal.eulerian_path import eulerian_path as eulerian_path
+from edgewise.algorithms.traversal.has_path import has_path as has_path
 from edgewise.algorithms.traversal.k_hop_neighborhood import (
     Neighborhoods as Neighborhoods,
     k_hop_neighborhood as k_hop_neighborhood,
@@ -164,6 +183,7 @@ from edgewise.algorithms.traversal.multi_source_bfs import multi_source_bfs as m
 from edgewise.algorithms.traversal.path_list import PathList as PathList
 from edgewise.algorithms.traversal.paths import Paths as Paths
 from edgewise.algorithms.traversal.shortest_path import shortest_path as shortest_path
+from edgewise.algorithms.traversal.simple_cycles import simple_cycles as simple_cycles
 from edgewise.algorithms.traversal.simple_paths import (
     all_shortest_paths as all_shortest_paths,
     simple_paths as simple_paths,
@@ -174,6 +194,7 @@ from edgewise.algorithms.triangles.transitivity import (
     average_clustering as average_clustering,
     transitivity as transitivity,
 )
+from edgewise.algorithms.triangles.triad_census import triad_census as triad_census
 from edgewise.algorithms.triangles.triangle_count import (
     triangle_count as triangle_count,
     triangles as triangles,

@@ -119,6 +119,10 @@ def result_of(
         return Result(keys, _columns(graph, found, np.arange(graph.num_vertices), "to"))
     if returns == "scores":
         return Result(keys, dict(found._asdict()))
+    if returns == "mapping":
+        there = given["other"], graph.full(-1) if found is None else found
+        totals = {"isomorphic": found is not None}
+        return Result(keys, {"partner": _some_labels(*there)}, totals=totals)
     if returns == "order":
         gaps = _gaps(graph, found) if hasattr(graph, "indptr") else {}  # not of one on a grid
         return Result(keys, {"position": found}, totals=gaps)
@@ -137,8 +141,7 @@ def result_of(
     if returns == "bipartition":
         return Result(keys, *_two_sides(found, graph.num_vertices))
     if returns == "contraction":
-        totals = {"vertices": found.graph.num_vertices, "edges": found.graph.num_edges}
-        return Result(keys, {name: found.mapping}, totals=totals)
+        return Result(keys, {name: found.mapping}, totals=_edges_of(found.graph).totals)
     if returns in ("members", "hierarchy"):
         *finer, members = found.levels if returns == "hierarchy" else [found]
         values = {name: _labels(graph, members)}

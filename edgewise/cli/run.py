@@ -272,7 +272,13 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         "a name, as triangle.",
         vertices.pattern,
     ),
+    "other": ("FILE", "The file of the other graph.", vertices.other),
     "vertex_labels": ("FILE", "The vertex labels: lines vertex,number or .npy.", vertices.counts),
+    "other_labels": (
+        "FILE.npy",
+        "The vertex labels of the other graph, as an array.",
+        lambda graph, text: vertices.array(text),
+    ),
     "pattern_labels": (
         "N,N,...",
         "The label of each vertex of the pattern.",

@@ -66,6 +66,8 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
         given["b"] = (graph.row_lengths() > 0).astype(int)
     if "pattern" in row.needs:
         given["pattern"] = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
+    if "other" in row.needs:
+        given["other"] = graph.permute(np.arange(graph.num_vertices)[::-1])
     if "vertex_weights" in row.needs:
         given["vertex_weights"] = graph.full(1.0)
     elif "attribute" in row.needs:

@@ -23,6 +23,7 @@ __all__ = [
     "attribute",
     "counts",
     "mates",
+    "other",
     "pairs",
     "pattern",
     "sides",
@@ -87,6 +88,13 @@ def pattern(graph: AnyGraph, text: str) -> Any:
     except ValueError:
         raise ValueError(f"expected edges as 0-1,1-2,0-2, got {text!r}") from None
     return Graph.from_edges(us, vs, directed=graph.directed, duplicates="first")
+
+
+def other(graph: AnyGraph, text: str) -> Any:
+    """Another graph, from a file, directed as the graph is."""
+    from edgewise.cli.reading import GraphFile
+
+    return GraphFile(Path(text), directed=graph.directed or None).read()
 
 
 def values(graph: AnyGraph, text: str) -> np.ndarray:

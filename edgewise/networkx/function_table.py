@@ -77,6 +77,12 @@ _GROUPS = (
         numeric_assortativity_coefficient rich_club_coefficient to_scipy_sparse_array"""),
     ("measure_functions", "m", 1.2, """overall_reciprocity degree_assortativity_coefficient
         degree_pearson_correlation_coefficient"""),
+    ("structure_functions", "dd", 0.3, "triadic_census"),
+    ("structure_functions", "dd", 0.15, """projected_graph weighted_projected_graph
+        collaboration_weighted_projected_graph overlap_weighted_projected_graph"""),
+    ("structure_functions", "m", 0.7, "constraint effective_size cycle_basis"),
+    ("structure_functions", "m", 5.0, "is_isomorphic vf2pp_is_isomorphic simple_cycles"),
+    ("structure_functions", "n", 0.3, "faster_could_be_isomorphic"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
         petersen_graph"""),
@@ -112,9 +118,14 @@ _DEFAULTS = {
     "weight": """eccentricity diameter radius center periphery clustering average_clustering
         degree_assortativity_coefficient degree_pearson_correlation_coefficient""",
     "usebounds": "diameter radius center periphery",
-    "nodes": """find_cliques maximal_independent_set degree_assortativity_coefficient
-        degree_pearson_correlation_coefficient attribute_assortativity_coefficient
-        numeric_assortativity_coefficient""",
+    "nodelist": "to_scipy_sparse_array adjacency_matrix triadic_census",
+    "multigraph": "projected_graph",
+    "node_match": "is_isomorphic",
+    "edge_match": "is_isomorphic",
+    "node_label": "vf2pp_is_isomorphic",
+    "nodes": """constraint effective_size find_cliques maximal_independent_set
+        degree_assortativity_coefficient degree_pearson_correlation_coefficient
+        attribute_assortativity_coefficient numeric_assortativity_coefficient""",
     "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
@@ -126,7 +137,6 @@ _DEFAULTS = {
         maximum_spanning_tree""",
     "flow_func": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
     "kwargs": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
-    "nodelist": "to_scipy_sparse_array adjacency_matrix",
     "method": "shortest_path shortest_path_length",
     "create_using": """complete_graph path_graph cycle_graph star_graph wheel_graph ladder_graph
         circular_ladder_graph balanced_tree grid_2d_graph petersen_graph""",
@@ -140,8 +150,9 @@ _KINDS = {
         fast_label_propagation_communities girvan_newman k_clique_communities""",
     "undirected": "overall_reciprocity reciprocity",
     "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality
-        edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
-        minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
+        constraint effective_size simple_cycles edge_betweenness_centrality
+        minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
+        maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
         numeric_assortativity_coefficient""",
 }

@@ -52,5 +52,10 @@ def test_larger_graphs_and_samples():
         assert ask(graph, k=n) == pytest.approx(exact, rel=1e-12)
         few = [ask(graph, k=30, seed=seed) for seed in range(8)]
         assert len({*few}) > 1 and np.mean(few) == pytest.approx(exact, rel=0.1)
+        assert exact.interval == (exact, exact)
+        intervals = [ask(graph, k=30, seed=seed).interval for seed in range(60)]
+        assert 51 <= sum(low <= exact <= high for low, high in intervals) < 60
+    low, high = average_shortest_path_length(graph, k=1).interval
+    assert (low, high) == (0, np.inf)
     with pytest.raises(ValueError, match="k must be at most the number of vertices"):
         global_efficiency(graph, k=n + 1)

@@ -86,7 +86,7 @@ def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:
     triangle = Graph.from_edges([0, 1, 2], [1, 2, 0], directed=graph.directed)
     needed = {"source": 0, "sources": [0], "b": 1, "communities": groups,
               "vertices": groups % 2 == 0, "vertex_weights": np.sqrt(groups), "attribute": groups,
-              "pattern": triangle,
+              "pattern": triangle, "other": triangle,
               "k": 2 if row.returns == "parts" else min(2, graph.num_vertices),
               "parts": groups % 4}  # fmt: skip
     arguments = [needed[name] for name in row.needs if name in needed]

@@ -38,7 +38,8 @@ def call(row, graph):
     needed = {"source": 0, "sources": [0, 1], "target": graph.num_vertices - 1, "b": 1,
               "communities": groups, "vertices": groups % 2 == 0, "parts": groups,
               "vertex_weights": np.sqrt(groups), "attribute": groups,
-              "k": 2, "pattern": triangle}  # fmt: skip
+              "k": 2, "pattern": triangle,
+              "other": graph.permute(groups[::-1].argsort())}  # fmt: skip
     options = {name: needed[name] for name in row.needs if name in needed}
     options |= {"on_disconnected": "ignore"} if "on_disconnected" in named else {}
     return [*parts(function(graph, **options, **OPTIONS.get(row.name, {})))]

@@ -78,11 +78,11 @@ def sensible(name: str, graph: Graph) -> Any:
             "vertex_weights": np.ones(n), "attribute": np.arange(n) // 2,
             "communities": np.arange(n) // 2, "vertices": np.arange(n) < 2,
             "parts": np.arange(n) // 2,
-            "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed),
+            "pattern": Graph.from_edges([0, 1], [1, 2], directed=graph.directed), "other": graph,
             "k": 1}[name]  # fmt: skip
 
 
-NEEDED = ("source", "target", "sources", "pattern", "b", "vertex_weights", "attribute",
+NEEDED = ("source", "target", "sources", "pattern", "other", "b", "vertex_weights", "attribute",
           "communities", "vertices", "parts", "k")  # fmt: skip
 FUNCTIONS = {name: row.load() for name, row in ALGORITHMS.items()}
 FUNCTIONS |= {"verify_matching": verify_matching, "verify_edge_cover": verify_edge_cover}

@@ -76,6 +76,8 @@ def test_a_road_with_an_estimate():
         one = shortest_path(graph, 5, target, weights="weight")
         assert one == shortest_path(graph, 5, target, weights="weight", estimate=bound)
     assert len(shortest_path(grid_2d(9, 9), 0, 80, estimate=np.zeros(81))) == 17
+    steps = lambda v, t: abs(v // 9 - t // 9) + abs(v % 9 - t % 9)  # noqa: E731
+    assert len(shortest_path(grid_2d(9, 9), 3, 80, estimate=steps)) == 14
 
 
 def test_infinite_huge_and_wrong_lengths():

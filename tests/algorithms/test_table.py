@@ -16,8 +16,8 @@ TESTS = Path(__file__).parent
 GUIDES = sorted((TESTS.parents[1] / "docs" / "guides").glob("*.md"))
 ROWS = list(ALGORITHMS.values())
 #: What an algorithm may need after the graph.
-GIVEN = ("source", "target", "sources", "seeds", "pattern", "vertex_weights", "b", "attribute",
-         "communities", "vertices", "k", "colors", "parts", "coordinates")  # fmt: skip
+GIVEN = ("source", "target", "sources", "seeds", "pattern", "other", "vertex_weights", "b",
+         "attribute", "communities", "vertices", "k", "colors", "parts", "coordinates")  # fmt: skip
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

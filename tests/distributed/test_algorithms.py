@@ -113,6 +113,7 @@ CASES = {
     "bfs": Case("bfs", lambda g: edgewise.bfs(g, 0), paths=True),
     "bfs from the last": Case("bfs", lambda g: edgewise.bfs(g, _last(g), max_depth=2)),
     "path": Case("shortest_path", lambda g: len(edgewise.shortest_path(g, 0, _last(g)))),
+    "has_path": Case("has_path", lambda g: edgewise.has_path(g, 0, _last(g))),
     "path, float": Case("shortest_path", lambda g: len(
         edgewise.shortest_path(g, 0, _last(g), weights="weight")), "float"),
     "sssp": Case("sssp", lambda g: edgewise.sssp(g, 0), paths=True),
@@ -338,7 +339,8 @@ OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
 CASES |= {name: plain(ALGORITHMS[name]) for name in GRID_ROWS if name in OTHERS}
 
 #: These on all shapes; what differs from them little on a few.
-MAIN = OTHERS | {"bfs", "path", "distance_2", "sssp, int", "sssp, float zeros", "pagerank",
+MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, float zeros",
+                 "pagerank",
                  "pagerank, weights", "components", "components, pull", "weak", "modularity",
                  "potts", "coverage",
                  "conductance", "community_conductance", "louvain", "labels, int", "matching, int",
@@ -351,7 +353,8 @@ FEW = [(1, 1), (2, 3), (5, 1)]
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
 FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
 #: But for those whose messages are of kinds that others have too: in the second.
-LATER = {"sides", "path", "descendants", "ancestors", "ego_graph", "is_dag", "is_connected",
+LATER = {"sides", "path", "has_path", "descendants", "ancestors", "ego_graph", "is_dag",
+         "is_connected",
          "is_weakly_connected", "is_strongly_connected", "density", "reciprocity", "transitivity",
          "degree_histogram", "average_clustering", "average_shortest_path_length",
          "global_efficiency",
@@ -426,7 +429,8 @@ def test_others_say_that_they_do_not_run_on_a_grid(name):
     n = graph.num_vertices
     needed = {"vertex_weights": np.arange(1.0, n + 1), "b": 1, "source": 0, "sources": [0],
               "communities": np.zeros(n, int), "parts": np.zeros(n, int),
-              "pattern": PLAIN["path"], "k": 2}  # fmt: skip
+              "pattern": PLAIN["path"], "other": PLAIN["path"],
+              "vertices": np.zeros(n, bool), "k": 2}  # fmt: skip
     given = [needed[name] for name in row.needs if name in needed]
     more = {"target": 1} if "target" in row.needs else {}
     with pytest.raises((ValueError, TypeError, AttributeError), match=r"(on|of) a grid|a grid's"):

@@ -30,6 +30,7 @@ OTHER = {
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
+    *("simple_cycles",),
 }  # fmt: skip
 
 
@@ -75,6 +76,12 @@ def graphs() -> dict[str, Any]:
 GRAPHS = graphs()
 
 
+def side(graph: Any) -> list[Any]:
+    """One side of a bipartite graph, or some nodes."""
+    known = nx.is_bipartite(graph)
+    return [v for v, one in nx.bipartite.color(graph).items() if one] if known else [*graph][:5]
+
+
 def arguments(name: str, graph: Any) -> dict[str, Any]:
     nodes = [*graph] or [0]
     half = len(graph) // 2
@@ -87,9 +94,10 @@ def arguments(name: str, graph: Any) -> dict[str, Any]:
         "attribute": "kind",
         "communities": [{*nodes[:half]}, {*[*graph][half:]}],
         "nbunch1": nodes[:5],
+        "nodes": side(graph),
     }
     function = REGISTERED[name]
-    found = {next(iter(function.graphs)): graph}
+    found = dict.fromkeys(function.graphs, graph)
     for one in inspect.signature(function.orig_func).parameters.values():
         if one.name in known and one.default is inspect.Parameter.empty:
             found[one.name] = known[one.name]
@@ -170,6 +178,12 @@ def test_other_answers():
             ours, theirs = (called(name, GRAPHS[one], where) for where in WHERE)
             unordered = (lambda x: {*map(frozenset, x)}) if name[0] == "b" else set
             assert unordered(ours) == unordered(theirs)
+    for one in ("grid", "looped", "acyclic", "tree", "none", "directed"):
+        for bound in (None, 0, 3, 4) if one in ("grid", "acyclic", "tree", "none") else (1, 4):
+            ours, theirs = (called("simple_cycles", GRAPHS[one], where, length_bound=bound)
+                            for where in WHERE)  # fmt: skip
+            assert Counter(map(frozenset, ours)) == Counter(map(frozenset, theirs))
+    assert called("simple_cycles", graph, "edgewise", length_bound=-1) is ValueError
     grid = GRAPHS["grid"]
     for one in GRAPHS.values():
         if backend.can_run("k_clique_communities", (one, 3), {}) is True:

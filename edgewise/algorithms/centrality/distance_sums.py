@@ -31,7 +31,7 @@ from edgewise.operators.exploring import beside, maybe_beside, surely_beside
 from edgewise.operators.lanes import lane_counts
 from edgewise.operators.monoids import add_each
 
-__all__ = ["Sums", "check_sample", "distance_sums"]
+__all__ = ["Sums", "check_sample", "distance_sums", "sums_of"]
 
 
 class Sums(NamedTuple):
@@ -60,13 +60,12 @@ def distance_sums(graph: AnyGraph, vertices: Any, k: Any, weights: Any, seed: An
     """Return the sums for all vertices, from all or ``k`` sources, or for some ``vertices``."""
     if k is not None and vertices is not None:
         raise TypeError("give k or vertices, not both")
-    unit = edge_weights(graph, weights) is None
-    weights = None if unit else weights
     if vertices is not None:
         chosen = check_vertices(graph, vertices, "vertices")
-        found = _of_some(graph, chosen, weights, unit, inverse)
+        found = sums_of(graph, chosen, weights, inverse=inverse)
         return Sums(*(_spread(graph, chosen, column) for column in found))
-    sources = check_sample(graph, k, seed)
+    unit = edge_weights(graph, weights) is None
+    weights, sources = None if unit else weights, check_sample(graph, k, seed)
     total, reached = graph.full(0.0), graph.full(0.0)
     if unit and _together(graph, sources):
         for part in batches(graph, sources):
@@ -102,8 +101,10 @@ def _searches(graph: AnyGraph, sources: np.ndarray, weights: Any, mode: str) -> 
         yield turn, lengths_from(graph, source, weights, metric, mode=mode), metric.far
 
 
-def _of_some(graph: AnyGraph, chosen: np.ndarray, weights: Any, unit: bool, inverse: bool) -> Any:
+def sums_of(graph: AnyGraph, chosen: np.ndarray, weights: Any, *, inverse: bool) -> Any:
     """The sum and the number for each chosen vertex, in two lists: searches go backwards."""
+    unit = edge_weights(graph, weights) is None
+    weights = None if unit else weights
     total, reached = np.zeros(len(chosen)), np.zeros(len(chosen))
     together = unit and _together(graph, chosen, "in")
     if unit and not together and beside(graph, len(chosen)):

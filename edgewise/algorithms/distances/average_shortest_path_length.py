@@ -1,9 +1,8 @@
 """Mean distance and mean inverse distance [1] over pairs of vertices, exact or sampled.
 
 Unweighted, 512 searches run at once (`edgewise.algorithms.centrality.distance_sums`). With k random
-sources, the mean over the pairs that begin at one of them estimates the mean over all. Means over
-sources lie in [0, D], D the largest of them; the estimate is then within
-D * sqrt(ln(2 / p) / (2 k)) with probability 1 - p (Hoeffding's bound).
+vertices, the mean over the pairs that end at one of them estimates the mean over all, and their
+variance gives an interval (`sampled_mean`).
 
 [1] V. Latora, M. Marchiori. Efficient behavior of small-world networks. Physical Review Letters
     87, 2001.
@@ -13,7 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.algorithms.centrality.distance_sums import distance_sums
+import numpy as np
+
+from edgewise.algorithms.centrality.distance_sums import check_sample, distance_sums, sums_of
+from edgewise.algorithms.distances.sampled_mean import SampledMean, ratio
 from edgewise.base.checks import check_choice
 from edgewise.base.random import check_seed
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -31,7 +33,7 @@ def average_shortest_path_length(
     weights: Any = None,
     on_disconnected: str = "raise",
     seed: int = 0,
-) -> float:
+) -> SampledMean:
     """Return the mean distance over all ordered pairs of distinct vertices.
 
     Parameters
@@ -39,26 +41,27 @@ def average_shortest_path_length(
     graph : Graph
         In a directed graph, paths follow the edges.
     k : int, optional
-        Number of random sources to estimate from; exact by default.
+        Number of random vertices to estimate from, by the paths to them; exact by default.
         A larger ``k`` is more accurate and takes longer.
     weights : str, array over edges, or None
         None ignores the graph's weights; "weight" uses them (unit weights if it has none).
-        Weights are lengths and must not be negative. They take one search per source.
+        Weights are lengths and must not be negative. They take one search per vertex.
     on_disconnected : {"raise", "ignore"}
         Whether to raise an error if some vertex cannot reach another, as in NetworkX.
         With "ignore", only pairs with a path count.
     seed : int
-        Seed of the random sources. The same seed draws the same sources on every engine.
+        Seed of the random vertices. The same seed draws the same vertices on every engine.
 
     Returns
     -------
     float
-        0 if no pair has a path.
+        0 if no pair has a path. Its attribute ``interval`` is a pair of floats that hold the exact
+        mean with a probability of 95 percent; both equal the result without ``k``.
 
     Raises
     ------
     ValueError
-        If a source does not reach all vertices, unless ``on_disconnected`` is "ignore".
+        If some vertex does not reach another, unless ``on_disconnected`` is "ignore".
 
     See Also
     --------
@@ -74,23 +77,26 @@ def average_shortest_path_length(
     >>> from edgewise.graph import Graph
     >>> round(average_shortest_path_length(Graph.from_edges([0, 1, 2], [1, 2, 3])), 3)
     1.667
+    >>> from edgewise.generators import grid_2d
+    >>> mean = average_shortest_path_length(grid_2d(30, 30), k=100)
+    >>> round(mean, 2), tuple(round(end, 2) for end in mean.interval)
+    (19.77, (19.26, 20.28))
     """
     check_choice(on_disconnected, "on_disconnected", ("raise", "ignore"))
-    total, reached, sources = _sums(graph, k, weights, seed, inverse=False)
-    missing = sources * graph.num_vertices - reached
+    totals, reached = _sums(graph, k, weights, seed, inverse=False)
+    missing = round(len(totals) * graph.num_vertices - float(reached.sum()))
     if missing and on_disconnected == "raise":
         raise ValueError(
             f"average_shortest_path_length needs a graph in which paths join all vertices, but "
             f"{missing} pairs have none; on_disconnected='ignore' skips such pairs"
         )
-    pairs = reached - sources  # the pairs of a vertex with itself do not count
-    return total / pairs if pairs else 0.0
+    return ratio(totals, reached - 1, graph.num_vertices)  # but for the path of no edge
 
 
 @takes_graph
 def global_efficiency(
     graph: GraphLike, *, k: int | None = None, weights: Any = None, seed: int = 0
-) -> float:
+) -> SampledMean:
     """Return the global efficiency: the mean inverse distance over all pairs of vertices.
 
     Parameters
@@ -98,18 +104,19 @@ def global_efficiency(
     graph : Graph
         In a directed graph, paths follow the edges.
     k : int, optional
-        Number of random sources to estimate from; exact by default.
+        Number of random vertices to estimate from, by the paths to them; exact by default.
         A larger ``k`` is more accurate and takes longer.
     weights : str, array over edges, or None
         None ignores the graph's weights; "weight" uses them (unit weights if it has none).
-        Weights are lengths and must not be negative. They take one search per source.
+        Weights are lengths and must not be negative. They take one search per vertex.
     seed : int
-        Seed of the random sources. The same seed draws the same sources on every engine.
+        Seed of the random vertices. The same seed draws the same vertices on every engine.
 
     Returns
     -------
     float
-        Pairs without a path add 0. Unweighted, from 0 to 1. 0 for fewer than two vertices.
+        Pairs without a path add 0. Unweighted, from 0 to 1. 0 for fewer than two vertices. Its
+        attribute ``interval`` is as of `average_shortest_path_length`.
 
     See Also
     --------
@@ -125,15 +132,22 @@ def global_efficiency(
     >>> round(global_efficiency(Graph.from_edges([0, 1, 2], [1, 2, 3])), 3)
     0.722
     """
-    total, _, sources = _sums(graph, k, weights, seed, inverse=True)
-    pairs = sources * (graph.num_vertices - 1)
-    return total / pairs if pairs > 0 else 0.0
+    totals, _ = _sums(graph, k, weights, seed, inverse=True)
+    n = graph.num_vertices
+    return ratio(totals, np.full(len(totals), n - 1), n)
 
 
 def _sums(
     graph: AnyGraph, k: Any, weights: Any, seed: Any, *, inverse: bool
-) -> tuple[float, int, int]:
-    """The sum over all pairs with a path, the number of these pairs, and that of sources."""
-    sums = distance_sums(graph, None, k, weights, int(check_seed(seed)), inverse=inverse)
+) -> tuple[np.ndarray, np.ndarray]:
+    """The sums over the paths to each of k vertices, and the numbers of paths.
+
+    Without k, there are all vertices, and each has the mean of these.
+    """
+    seed = int(check_seed(seed))
+    if k is not None:
+        return sums_of(graph, check_sample(graph, k, seed), weights, inverse=inverse)
+    n = graph.num_vertices
+    sums = distance_sums(graph, None, None, weights, seed, inverse=inverse)
     total, reached = (float(reduce_all(graph, part, reduce=ADD)) for part in sums)
-    return total, round(reached), graph.num_vertices if k is None else k
+    return np.full(n, total / max(n, 1)), np.full(n, reached / max(n, 1))

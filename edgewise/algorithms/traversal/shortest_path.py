@@ -55,8 +55,9 @@ def shortest_path(
     weights : str, array over edges, or None
         None ignores the graph's weights; "weight" uses them (unit weights if it has none).
         Weights are lengths and must not be negative.
-    estimate : array of float over vertices, optional
-        A lower bound of the distance from each vertex to the target, for an A* search.
+    estimate : array of float over vertices, or function, optional
+        A lower bound of the distance from each vertex to the target, for an A* search. A function
+        gets an array of all vertices and the target, and returns these numbers.
         With straight-line distances, fewer vertices are visited. If an estimate is too large, the
         path may not be shortest. Only for graphs in host memory.
 
@@ -94,11 +95,17 @@ def shortest_path(
     ([0, 2], [0, 1, 2])
     >>> shortest_path(road, 0, 3)
     []
+    >>> place = np.array([0.0, 1.0, 2.0, 9.0])
+    >>> ahead = lambda vertices, target: abs(place[vertices] - place[target])
+    >>> shortest_path(road, 0, 2, weights="weight", estimate=ahead)
+    [0, 1, 2]
     """
     source, target = check_vertex(graph, source), check_vertex(graph, target, "target")
     unit = edge_weights(graph, weights) is None
     if estimate is not None:
         check_host(graph, "shortest_path with an estimate")
+        if callable(estimate):
+            estimate = estimate(graph.vertex_ids(), target)
         bound = as_numbers(graph, estimate, "estimate")
         if bound.shape != (graph.num_vertices,) or np.isnan(bound).any():
             raise ValueError(

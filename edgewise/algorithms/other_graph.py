@@ -1,0 +1,100 @@
+"""The argument ``other`` of functions of two graphs, and which vertices both have."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.checks import check_one_device
+from edgewise.graph.foreign import as_graph
+from edgewise.graph.labels import Labels
+from edgewise.graph.transfer import row_ids
+
+__all__ = ["Vertices", "as_other", "merged", "shared_arcs", "vertices_of"]
+
+
+def as_other(graph: Any, other: Any, name: str) -> Any:
+    """The other graph where the first one is; an error if only one of them is directed.
+
+    >>> from edgewise.generators import path
+    >>> as_other(path(3), path(2), "compose").num_vertices
+    2
+    """
+    try:
+        other = as_graph(other)
+    except TypeError as error:
+        raise TypeError(str(error).replace("graph must be", "other must be", 1)) from None
+    check_one_device(other, name)
+    if other.directed != graph.directed:
+        kind = "a directed" if graph.directed else "an undirected"
+        raise ValueError(f"other must be {kind} graph as graph is, got {other}")
+    return other.to(graph.device)
+
+
+class Vertices(NamedTuple):
+    """The vertices of two graphs: those of the first one, then those that only the other has."""
+
+    total: int
+    ids: Any  # of the vertices of the other graph
+    labels: Labels | None
+
+
+def vertices_of(graph: Any, other: Any) -> Vertices:
+    """Vertices are equal if their labels are; without labels, if their ids are.
+
+    >>> from edgewise.graph import Graph
+    >>> graph, other = Graph.from_edges(["a"], ["b"]), Graph.from_edges(["c"], ["a"])
+    >>> found = vertices_of(graph, other)
+    >>> found.total, found.ids.tolist(), found.labels.values.tolist()
+    (3, [0, 2], ['a', 'b', 'c'])
+    """
+    xp, n, more = graph.xp, graph.num_vertices, other.num_vertices
+    if (graph.labels is None) != (other.labels is None):
+        wanted = "no labels" if graph.labels is None else "labels"
+        raise ValueError(f"other must have {wanted} as graph has; with_labels gives labels")
+    if graph.labels is None or graph.labels == other.labels:
+        return Vertices(max(n, more), xp.arange(more), graph.labels)
+    own, names = graph.labels.values, other.labels.values
+    if own.dtype != names.dtype:
+        own, names = own.astype(object), names.astype(object)
+    _, (known, asked) = Labels.encode(own, names)
+    place = np.full(n + more, -1)
+    place[known] = np.arange(n)
+    new = np.flatnonzero(place[asked] < 0)
+    place[asked[new]] = np.arange(n, n + len(new))
+    labels = Labels(np.concatenate((own, names[new])))
+    return Vertices(n + len(new), xp.asarray(place[asked]), labels)
+
+
+def merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
+    """The edges of both graphs on given vertices."""
+    xp, (u, v, w), (a, b, c) = graph.xp, graph.edges(), other.edges()
+    if w is None and c is not None:
+        w = xp.ones(len(u), c.dtype)
+    elif w is not None and c is None:
+        c = xp.ones(len(a), w.dtype)
+    pairs = [(u, vertices.ids[a]), (v, vertices.ids[b]), (w, c)]
+    if duplicates == "last":
+        pairs, duplicates = [(two, one) for one, two in pairs], "first"
+    sources, targets, weights = (
+        None if one is None else xp.concatenate((one, two)) for one, two in pairs
+    )
+    found = type(graph).from_edges(
+        sources, targets, weights, directed=graph.directed, num_vertices=vertices.total,
+        duplicates=duplicates,
+    )  # fmt: skip
+    return found if vertices.labels is None else found.with_labels(vertices.labels)
+
+
+def shared_arcs(graph: Any, other: Any, vertices: Vertices) -> Any:
+    """A mask over the arcs of a graph: which of them the other one has, too."""
+    xp, n, ids = graph.xp, max(vertices.total, 1), vertices.ids
+    own = row_ids(graph).astype(np.int64) * n + graph.indices
+    known = ids[row_ids(other)].astype(np.int64) * n + ids[other.indices]
+    if len(known) == 0:
+        return xp.zeros(len(own), bool)
+    if bool((known[1:] < known[:-1]).any()):
+        known.sort()
+    at = xp.minimum(xp.searchsorted(known, own), len(known) - 1)
+    return known[at] == own
