@@ -12,6 +12,7 @@ _WORK = {
     "O(n + m)": """bfs descendants ancestors ego_graph eulerian_path is_dag is_connected
         is_weakly_connected
         is_strongly_connected largest_component density reciprocity degree_histogram
+        group_degree_centrality laplacian_matrix normalized_laplacian_matrix
         connected_components weakly_connected_components is_bipartite bipartition
         strongly_connected_components condensation topological_generations bridges core_number
         k_core two_edge_connected_components biconnected_components articulation_points
@@ -77,7 +78,16 @@ _WORK = {
     "O(1) expected per step, O(d log d) at most": "node2vec_walk",
     "O(n + m) per source: O(n (n + m)) exact, O(k (n + m)) with `k`":
         """betweenness_centrality edge_betweenness_centrality closeness_centrality
-        harmonic_centrality average_shortest_path_length global_efficiency""",
+        harmonic_centrality average_shortest_path_length global_efficiency load_centrality
+        group_betweenness_centrality""",
+    "O(log(n / δ) / ε²) samples at most, each of a small part of the edges":
+        "approximate_betweenness_centrality",
+    "O(m log n) expected; O(n + m) unweighted": "group_closeness_centrality",
+    "O(m (m / n + log n)) at most": "voterank",
+    "O(sum over vertices of d t / 64) per level, for d neighbors and t triangles":
+        "local_efficiency",
+    "O(n + m) per iteration of the eigensolver": "algebraic_connectivity fiedler_vector",
+    "O(`dim` (n + m)) per iteration of the eigensolver": "spectral_embedding",
     "n solutions of a factored sparse system": "current_flow_closeness_centrality",
     "a solution and a sort of n numbers per edge": "current_flow_betweenness_centrality",
     "O(n + m) per search; few searches on most graphs, n at most": "eccentricity diameter radius",

@@ -15,6 +15,9 @@ from edgewise import (
     sensing as sensing,
     similarity as similarity,
 )
+from edgewise.algorithms.centrality.approximate_betweenness_centrality import (
+    approximate_betweenness_centrality as approximate_betweenness_centrality,
+)
 from edgewise.algorithms.centrality.betweenness_centrality import (
     betweenness_centrality as betweenness_centrality,
 )
@@ -32,10 +35,19 @@ from edgewise.algorithms.centrality.edge_betweenness_centrality import (
 from edgewise.algorithms.centrality.eigenvector_centrality import (
     eigenvector_centrality as eigenvector_centrality,
 )
+from edgewise.algorithms.centrality.group_betweenness_centrality import (
+    group_betweenness_centrality as group_betweenness_centrality,
+)
+from edgewise.algorithms.centrality.group_centrality import (
+    group_closeness_centrality as group_closeness_centrality,
+    group_degree_centrality as group_degree_centrality,
+)
 from edgewise.algorithms.centrality.harmonic_centrality import (
     harmonic_centrality as harmonic_centrality,
 )
 from edgewise.algorithms.centrality.katz_centrality import katz_centrality as katz_centrality
+from edgewise.algorithms.centrality.load_centrality import load_centrality as load_centrality
+from edgewise.algorithms.centrality.voterank import voterank as voterank
 from edgewise.algorithms.cliques.k_clique_count import k_clique_count as k_clique_count
 from edgewise.algorithms.cliques.maximal_cliques import (
     Cliques as Cliques,
@@ -95,6 +107,7 @@ from edgewise.algorithms.distances.eccentricity import eccentricity as eccentric
 from edgewise.algorithms.distances.effective_diameter import (
     effective_diameter as effective_diameter,
 )
+from edgewise.algorithms.distances.local_efficiency import local_efficiency as local_efficiency
 from edgewise.algorithms.distances.neighborhood_function import (
     neighborhood_function as neighborhood_function,
 )
@@ -132,6 +145,10 @@ from edgewise.algorithms.ranking.personalized_pagerank import (
 )
 from edgewise.algorithms.ranking.salsa import salsa as salsa
 from edgewise.algorithms.ranking.scores import Scores as Scores
+from edgewise.algorithms.structure.algebraic_connectivity import (
+    algebraic_connectivity as algebraic_connectivity,
+    fiedler_vector as fiedler_vector,
+)
 from edgewise.algorithms.structure.assortativity import (
     attribute_assortativity_coefficient as attribute_assortativity_coefficient,
     degree_assortativity_coefficient as degree_assortativity_coefficient,
@@ -147,6 +164,10 @@ from edgewise.algorithms.structure.density import (
     reciprocity as reciprocity,
 )
 from edgewise.algorithms.structure.fit_kronecker import fit_kronecker as fit_kronecker
+from edgewise.algorithms.structure.laplacian_matrix import (
+    laplacian_matrix as laplacian_matrix,
+    normalized_laplacian_matrix as normalized_laplacian_matrix,
+)
 from edgewise.algorithms.structure.operations import (
     compose as compose,
     difference as difference,
@@ -156,6 +177,9 @@ from edgewise.algorithms.structure.operations import (
 )
 from edgewise.algorithms.structure.projection import projection as projection
 from edgewise.algorithms.structure.rich_club import rich_club_coefficient as rich_club_coefficient
+from edgewise.algorithms.structure.spectral_embedding import (
+    spectral_embedding as spectral_embedding,
+)
 from edgewise.algorithms.structure.structural_holes import (
     constraint as constraint,
     effective_size as effective_size,

@@ -19,6 +19,7 @@ from edgewise.operators.engines import CROWD, members_at_once
 from edgewise.operators.helpers import inner
 
 __all__ = [
+    "SLOTS",
     "Scratch",
     "cleared_scratch",
     "give_back",
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 #: So many searches at once have a slot of their own; slots that are never used take no memory.
-_SLOTS = 64
+SLOTS = 64
 #: Words of the slots of a part, on a GPU: 256 MiB.
 _WORDS = 1 << 25
 
@@ -49,8 +50,8 @@ class Scratch(NamedTuple):
 
 def new_scratch(size: int) -> Scratch:
     """Slots of so many words."""
-    busy = np.zeros(_SLOTS, np.int32)
-    return Scratch(np.empty(_SLOTS * size, np.uint64), busy, np.zeros(0, np.int64), size)
+    busy = np.zeros(SLOTS, np.int32)
+    return Scratch(np.empty(SLOTS * size, np.uint64), busy, np.zeros(0, np.int64), size)
 
 
 def _are_many(graph: AnyGraph) -> bool:
@@ -95,7 +96,7 @@ def cleared_scratch(graph: AnyGraph, count: int, size: int) -> Iterator[tuple[in
     """
     xp, size, many = graph.xp, max(size, 1), _are_many(graph)
     part = max(min(count, _WORDS // size), 1) if many else max(count, 1)
-    number = part if many else min(part, _SLOTS)
+    number = part if many else min(part, SLOTS)
     words, busy = xp.zeros(number * size, np.int64), xp.zeros(0 if many else number, np.int32)
     places = xp.arange(number if many else 0) * size
     for low in range(0, count, part):

@@ -70,6 +70,12 @@ ELSEWHERE = {
     ),
     "information_centrality": "edgewise.current_flow_closeness_centrality",
     **dict.fromkeys(
+        ("KadabraBetweenness", "ApproxBetweenness", "EstimateBetweenness"),
+        "edgewise.approximate_betweenness_centrality",
+    ),
+    **dict.fromkeys(("laplacian", "Laplacian"), "edgewise.laplacian_matrix"),
+    "SpectralEmbedding": "edgewise.spectral_embedding",
+    **dict.fromkeys(
         ("clustering_coefficient", "local_clustering", "transitivity_local_undirected"),
         "edgewise.clustering",
     ),

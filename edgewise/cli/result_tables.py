@@ -93,6 +93,9 @@ def result_of(
         return Result(near, {"distance": found.distance})
     if returns == "flow":
         return _flow(graph, found)
+    if returns == "matrix":
+        row, column = (_labels(graph, ends) for ends in found.tocoo().coords)
+        return Result({"row": row, "column": column}, {"value": found.tocoo().data})
     if returns in ("seeds", "sensors"):
         names = _labels(graph, found.chosen)
         about = {**_totals(found), returns: names}
@@ -113,27 +116,26 @@ def result_of(
     if returns == "paths":
         distance = np.ma.masked_array(found.distance, _unreached(found.distance))
         return Result(keys, {"distance": distance, "parent": _some_labels(graph, found.parent)})
-    if returns == "distances":
-        return Result(keys, _from_each(graph, found))
-    if returns == "square":
-        return Result(keys, _columns(graph, found, np.arange(graph.num_vertices), "to"))
+    if returns in ("distances", "square"):
+        whole = returns == "square" and _columns(graph, found, np.arange(len(found)), "to")
+        return Result(keys, whole or _from_each(graph, found))
     if returns == "scores":
         return Result(keys, dict(found._asdict()))
     if returns == "mapping":
         there = given["other"], graph.full(-1) if found is None else found
         totals = {"isomorphic": found is not None}
         return Result(keys, {"partner": _some_labels(*there)}, totals=totals)
+    if returns == "estimate":
+        return Result(keys, dict([*found._asdict().items()][:3]), totals=_totals(found))
     if returns == "order":
         gaps = _gaps(graph, found) if hasattr(graph, "indptr") else {}  # not of one on a grid
         return Result(keys, {"position": found}, totals=gaps)
-    if returns == "colors":
-        return Result(keys, {"color": found}, totals={"colors": int(found.max(initial=-1)) + 1})
-    if returns == "parts":
-        return Result(keys, {"part": found}, totals={"parts": found.k})
+    if returns in ("colors", "parts"):
+        total = found.k if returns == "parts" else int(found.max(initial=-1)) + 1
+        return Result(keys, {returns[:-1]: found}, totals={returns: total})
     if returns == "spread":
-        parts = {"curve": found.curve, "sizes": found.sizes} | {
-            name: found.states[:, j] for j, name in enumerate(STATES)
-        }
+        states = dict(zip(STATES, found.states.T, strict=True))
+        parts = {"curve": found.curve, "sizes": found.sizes, **states}
         return Result(keys, {"infected": found.infected}, totals=_totals(found), parts=parts)
     if returns == "cut":
         totals = {"value": found.value, "source_side": int(found.side.sum())}
@@ -148,7 +150,8 @@ def result_of(
         values |= {f"level {i}": _labels(graph, one) for i, one in enumerate(finer)}
         return Result(keys, values, groups=members)
     if found.ndim == 2:  # several answers at once
-        return Result(keys, {f"{name} {j}": column for j, column in enumerate(found)})
+        columns = enumerate(found.T if returns == "embedding" else found)
+        return Result(keys, {f"{name} {j}": column for j, column in columns})
     return Result(keys, {name: found})
 
 

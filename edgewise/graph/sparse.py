@@ -26,6 +26,15 @@ class SparseTools(NamedTuple):
         indices = graph.indices.astype(indptr.dtype, copy=False)
         return self.sparse.csr_matrix((data, indices, indptr), shape=(n, n))
 
+    def laplacian(self, adjacency: Any, degrees: Any, *, normalized: bool = False) -> Any:
+        """Return the CSR matrix D - A, or D^-1/2 (D - A) D^-1/2 with 0 for vertices of degree 0."""
+        found = self.sparse.diags(degrees, dtype=adjacency.dtype) - adjacency
+        if normalized:
+            root = degrees**0.5
+            scale = self.sparse.diags((root > 0) / (root + (root == 0)))
+            found = scale @ found @ scale
+        return found.tocsr()
+
 
 def sparse_tools(graph: Graph) -> SparseTools:
     """Return the modules for matrices on the device of a graph.

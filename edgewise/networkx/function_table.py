@@ -83,6 +83,17 @@ _GROUPS = (
     ("structure_functions", "m", 0.7, "constraint effective_size cycle_basis"),
     ("structure_functions", "m", 5.0, "is_isomorphic vf2pp_is_isomorphic simple_cycles"),
     ("structure_functions", "n", 0.3, "faster_could_be_isomorphic"),
+    ("centrality_functions", "nm", 0.3, """newman_betweenness_centrality
+        group_betweenness_centrality current_flow_betweenness_centrality"""),
+    ("centrality_functions", "nm", 0.05, """global_efficiency current_flow_closeness_centrality
+        common_neighbor_centrality"""),
+    ("centrality_functions", "m", 0.0, """group_degree_centrality group_in_degree_centrality
+        group_out_degree_centrality"""),
+    ("centrality_functions", "m", 0.5, """group_closeness_centrality laplacian_matrix
+        normalized_laplacian_matrix resource_allocation_index cn_soundarajan_hopcroft
+        ra_index_soundarajan_hopcroft within_inter_cluster"""),
+    ("centrality_functions", "m", 2.0, "voterank algebraic_connectivity fiedler_vector"),
+    ("centrality_functions", "dd", 0.5, "local_efficiency"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
         petersen_graph"""),
@@ -115,10 +126,15 @@ _DEFAULTS = {
     "depth_limit": "dfs_postorder_nodes",
     "root": "bridges has_bridges",
     "sp": "eccentricity",
-    "weight": """eccentricity diameter radius center periphery clustering average_clustering
+    "v": "newman_betweenness_centrality",
+    "cutoff": "newman_betweenness_centrality",
+    "dtype": "current_flow_betweenness_centrality current_flow_closeness_centrality",
+    "weight": """newman_betweenness_centrality group_betweenness_centrality
+        eccentricity diameter radius center periphery clustering average_clustering
         degree_assortativity_coefficient degree_pearson_correlation_coefficient""",
     "usebounds": "diameter radius center periphery",
-    "nodelist": "to_scipy_sparse_array adjacency_matrix triadic_census",
+    "nodelist": """to_scipy_sparse_array adjacency_matrix triadic_census laplacian_matrix
+        normalized_laplacian_matrix""",
     "multigraph": "projected_graph",
     "node_match": "is_isomorphic",
     "edge_match": "is_isomorphic",
@@ -154,7 +170,8 @@ _KINDS = {
         minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
         maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
-        numeric_assortativity_coefficient""",
+        numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
+        current_flow_closeness_centrality algebraic_connectivity fiedler_vector""",
 }
 
 

@@ -68,7 +68,8 @@ def host(result):
         "sizes",
     ):
         result = getattr(result, field, result)
-    return np.asarray(result.get() if hasattr(result, "get") else result)
+    result = result.get() if hasattr(result, "get") else result
+    return result.toarray() if hasattr(result, "toarray") else np.asarray(result)
 
 
 def check(row, graph: Graph, rtol: float = 1e-9, **options) -> None:

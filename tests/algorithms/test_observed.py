@@ -54,7 +54,7 @@ def parts(found):
         for one in found:
             yield from parts(one)
     elif found is not None:
-        yield np.asarray(found)
+        yield found.toarray() if hasattr(found, "toarray") else np.asarray(found)
 
 
 #: What takes long on a medium graph is watched there in the second tier.

@@ -29,8 +29,10 @@ OTHERS = {
 #: Parts of results that are weights, or one over a weight.
 IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths",
               "partitioning.edge_cut", "average_shortest_path_length",
-              "current_flow_closeness_centrality"}  # fmt: skip
-IN_INVERSE = {"closeness_centrality", "harmonic_centrality", "global_efficiency"}
+              "current_flow_closeness_centrality", "laplacian_matrix",
+              "algebraic_connectivity"}  # fmt: skip
+IN_INVERSE = {"closeness_centrality", "harmonic_centrality", "global_efficiency",
+              "group_closeness_centrality"}  # fmt: skip
 
 GROUPS = np.arange(60) % 4
 GIVEN = {"source": 0, "sources": [0, 7], "target": 50, "communities": GROUPS,
@@ -58,7 +60,7 @@ def parts(name, found):
         for field in found._fields:
             yield from parts(field, getattr(found, field))
     else:
-        yield name, np.asarray(found)
+        yield name, found.toarray() if hasattr(found, "toarray") else np.asarray(found)
 
 
 def check_alike(name, call, graph):

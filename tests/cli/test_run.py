@@ -70,8 +70,9 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
     }.get(ALGORITHMS[name].returns)
     if counted:
         rows = said["result"][counted]
-    if ALGORITHMS[name].returns == "similar":
-        rows = said["result"]["score"]["count"]
+    listed = {"similar": "score", "matrix": "value"}.get(ALGORITHMS[name].returns)
+    if listed:
+        rows = said["result"][listed]["count"]
     if ALGORITHMS[name].returns == "series":
         rows = 4  # from 0 to the diameter
     if ALGORITHMS[name].returns == "by degree":

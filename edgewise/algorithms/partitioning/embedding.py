@@ -20,12 +20,17 @@ import numpy as np
 
 from edgewise.algorithms.partitioning.chebyshev import chebyshev
 from edgewise.algorithms.partitioning.smoothed_aggregation import multigrid
+from edgewise.algorithms.weighting import balanced
 from edgewise.base import random
 from edgewise.graph import Graph
 from edgewise.graph.sparse import SparseTools, sparse_tools
+from edgewise.graph.subgraphs import only_edges
+from edgewise.graph.transfer import like
 
-__all__ = ["Eigenvectors", "laplacian_eigenvectors"]
+__all__ = ["Eigenvectors", "is_irregular", "laplacian_eigenvectors", "oriented", "positive_edges"]
 
+#: A graph is irregular if its largest degree is more than so many times the mean.
+_IRREGULAR = 10
 _SMALL = 500  # up to so many vertices a dense solver is faster
 _GUARDS = 2
 _TURN = 10  # iterations before the first look at the tolerance; twice as many before the next
@@ -33,10 +38,34 @@ _DEGREE, _RATIO = 10, 60.0  # of the polynomial preconditioner
 
 
 class Eigenvectors(NamedTuple):
-    """Eigenvalues in ascending order, and an n x d array of eigenvectors."""
+    """Eigenvalues in ascending order, an n x d array of eigenvectors, and their largest residual.
+
+    The residual ``error`` is relative to the smallest eigenvalue, and 0 if it was solved directly.
+    """
 
     values: Any
     vectors: Any
+    error: float = 0.0
+
+
+def positive_edges(graph: Graph, weights: Any) -> tuple[Graph, float]:
+    """Return the graph without loops and edges of weight zero, and the weight that 1 stands for.
+
+    All edges have a weight, of at most 1.
+    """
+    _, found, factor = balanced(graph, weights)
+    amounts = graph.xp.ones(graph.num_arcs) if found is None else found.astype(np.float64)
+    sources, targets, _ = graph.arcs()
+    kept = (sources != targets) & (amounts > 0)
+    largest = float((amounts * kept).max()) if len(amounts) else 0.0
+    amounts = amounts / (largest or 1.0)
+    whole = like(graph, graph.indptr, graph.indices, amounts, directed=False, labels=None)
+    return only_edges(whole, kept), (largest or 1.0) / factor
+
+
+def is_irregular(graph: Graph) -> bool:
+    """Return whether the largest degree is more than 10 times the mean."""
+    return graph.max_degree * graph.num_vertices > _IRREGULAR * max(graph.num_arcs, 1)
 
 
 def laplacian_eigenvectors(
@@ -60,16 +89,14 @@ def laplacian_eigenvectors(
     tools = sparse_tools(graph)
     adjacency = tools.matrix(graph, xp.asarray(weights, dtype=np.float64))
     degrees = adjacency @ xp.ones(n)
-    matrix = (tools.sparse.diags(degrees) - adjacency).tocsr()
+    matrix = tools.laplacian(adjacency, degrees)
     if laplacian == "normalized":
-        root = 1 / xp.sqrt(degrees)
-        scaled = tools.sparse.diags(root)
-        problem, mass = (scaled @ matrix @ scaled).tocsr(), None
+        problem, mass = tools.laplacian(adjacency, degrees, normalized=True), None
         known = xp.sqrt(degrees)
     else:
         problem, mass, known = matrix, degrees if laplacian == "generalized" else None, xp.ones(n)
     if n <= max(_SMALL, 8 * (count + _GUARDS)):
-        return _oriented(_dense(problem, mass, count, xp), xp)
+        return oriented(_dense(problem, mass, count, xp), xp)
     apply = _preconditioner(graph, tools, matrix, degrees, preconditioner, seed)
     if laplacian == "normalized":
         plain, back = apply, xp.sqrt(degrees)[:, None]
@@ -78,18 +105,18 @@ def laplacian_eigenvectors(
     found = _lobpcg(
         tools, xp, problem, mass, apply, known[:, None], xp.asarray(start), tol, max_iter
     )
-    return _oriented(Eigenvectors(found.values[:count], found.vectors[:, :count]), xp)
+    return oriented(Eigenvectors(found.values[:count], found.vectors[:, :count], found.error), xp)
 
 
-def _oriented(found: Eigenvectors, xp: Any) -> Eigenvectors:
-    """The vectors with the sign that makes the first of their largest entries positive.
+def oriented(found: Eigenvectors, xp: Any) -> Eigenvectors:
+    """Return the vectors with the sign that makes the first of their largest entries positive.
 
     Solvers return either sign. Entries count as equal if they differ by rounding alone.
     """
     sizes = abs(found.vectors)
     first = (sizes >= (1 - 1e-6) * sizes.max(axis=0)).argmax(axis=0)
     signs = xp.sign(found.vectors[first, xp.arange(found.vectors.shape[1])])
-    return Eigenvectors(found.values, found.vectors * signs)
+    return found._replace(vectors=found.vectors * signs)
 
 
 def _dense(problem: Any, mass: Any, count: int, xp: Any) -> Eigenvectors:
@@ -136,4 +163,4 @@ def _lobpcg(
         left = problem @ vectors - right * values
         worst = float(xp.linalg.norm(left[:, : -_GUARDS or None], axis=0).max())
         if worst <= goal or done >= max_iter:
-            return Eigenvectors(values, vectors)
+            return Eigenvectors(values, vectors, worst / max(abs(float(values[0])), 1e-300))

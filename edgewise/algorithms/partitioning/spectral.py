@@ -24,10 +24,13 @@ from edgewise.algorithms.partitioning.coordinates import (
     check_number_of_parts,
     check_point_weights,
 )
-from edgewise.algorithms.partitioning.embedding import laplacian_eigenvectors
+from edgewise.algorithms.partitioning.embedding import (
+    is_irregular,
+    laplacian_eigenvectors,
+    positive_edges,
+)
 from edgewise.algorithms.partitioning.parts import as_parts
 from edgewise.algorithms.partitioning.pieces import cut_inertially, cut_pieces, laid_out
-from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import (
     check_choice,
     check_count,
@@ -36,18 +39,14 @@ from edgewise.base.checks import (
     check_undirected,
 )
 from edgewise.base.random import check_seed
-from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.subgraphs import only_edges
-from edgewise.graph.transfer import host, like
+from edgewise.graph.transfer import host
 
 __all__ = ["spectral"]
 
 _LAPLACIANS = ("auto", "combinatorial", "normalized", "generalized")
 _PRECONDITIONERS = ("auto", "jacobi", "polynomial", "multigrid")
 _CUTS = ("inertial", "multi_jagged")
-#: A graph is irregular if its largest degree is more than so many times the mean.
-_IRREGULAR = 10
 _EXTRA = 4  # eigenvectors beyond log2 k, at least, where cuts are inertial
 
 
@@ -138,8 +137,8 @@ def spectral(
         "seed": int(check_seed(seed)),
     }
     masses = check_point_weights(vertex_weights, graph.num_vertices)
-    proper = _positive_edges(graph, weights)
-    irregular = graph.max_degree * graph.num_vertices > _IRREGULAR * max(proper.num_arcs, 1)
+    proper, _ = positive_edges(graph, weights)
+    irregular = is_irregular(proper)
     if laplacian == "auto":
         laplacian = "generalized" if irregular else "combinatorial"
     if preconditioner == "auto":
@@ -155,17 +154,6 @@ def spectral(
         places = host(found.vectors / graph.xp.sqrt(graph.xp.maximum(found.values, 1e-300)))
         parts[vertices] = first + _cut(places, masses[vertices], targets, cuts)
     return as_parts(graph.xp.asarray(parts), k)
-
-
-def _positive_edges(graph: Graph, weights: Any) -> Graph:
-    """The graph without loops and edges of weight zero; all others have a weight."""
-    found = balanced(graph, weights)[1]
-    amounts = graph.xp.ones(graph.num_arcs) if found is None else found.astype(np.float64)
-    if len(amounts):
-        amounts = amounts / max(float(amounts.max()), np.finfo(float).tiny)
-    whole = like(graph, graph.indptr, graph.indices, amounts, directed=False, labels=None)
-    sources, targets, _ = graph.arcs()
-    return only_edges(whole, (sources != targets) & (amounts > 0))
 
 
 def _cut(places: np.ndarray, masses: np.ndarray, targets: np.ndarray, cuts: str) -> Any:

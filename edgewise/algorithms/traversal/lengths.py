@@ -50,9 +50,12 @@ def metric_of(graph: AnyGraph, weights: Any, delta: float | None = None) -> Metr
 
 
 def lengths_from(
-    graph: AnyGraph, source: int, weights: Any, metric: Metric, *, mode: str = "out"
+    graph: AnyGraph, source: Any, weights: Any, metric: Metric, *, mode: str = "out"
 ) -> Any:
-    """Return the distance of every vertex from ``source``; ``mode="in"`` follows edges backward."""
+    """Return the distance of every vertex from ``source``; ``mode="in"`` follows edges backward.
+
+    It is one vertex, or an array of them: then the distance is that from the nearest.
+    """
     distance = graph.full(metric.far, metric.dtype)
     distance[source] = 0
     step = _through_32_bits if metric.dtype is graph.xp.int32 else _through
