@@ -32,8 +32,7 @@ OTHER = {
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
-    *("simple_cycles",),
-    *("articulation_points", "maximum_flow", "fiedler_vector"),
+    *("simple_cycles", "fiedler_vector"),
 }  # fmt: skip
 
 
