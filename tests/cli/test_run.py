@@ -63,6 +63,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
         "subgraph": "edges",
         "cliques": "members",
         "flow": "edges",
+        "cost flow": "edges",
         "sequence": "vertices",
         "path list": "vertices",
     }.get(ALGORITHMS[name].returns)
