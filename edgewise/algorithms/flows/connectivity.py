@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.components.biconnected_components import articulation_points
 from edgewise.algorithms.components.is_connected import is_connected, is_strongly_connected
 from edgewise.algorithms.flows.global_minimum_cut import global_minimum_cut
-from edgewise.algorithms.flows.network import Network, split_network, unit_network
+from edgewise.algorithms.flows.network import split_network, unit_network
 from edgewise.algorithms.flows.unit_flows import smallest_flow
 from edgewise.base.checks import check_vertex
 from edgewise.graph import Graph
@@ -69,7 +70,7 @@ def edge_connectivity(
     ends = _ends(graph, source, target)
     if ends is not None:
         network = unit_network(graph)
-        return _smallest(network, [ends[0]], [ends[1]], graph.num_vertices)
+        return smallest_flow(network, [ends[0]], [ends[1]], graph.num_vertices)
     n = graph.num_vertices
     if n < 2:
         return 0
@@ -78,7 +79,7 @@ def edge_connectivity(
     bound = _least_degree(graph) if is_strongly_connected(graph) else 0
     if bound < 2:
         return bound
-    return _smallest(unit_network(graph), np.arange(n), np.roll(np.arange(n), -1), bound)
+    return smallest_flow(unit_network(graph), np.arange(n), np.roll(np.arange(n), -1), bound, 1)
 
 
 @takes_graph
@@ -119,14 +120,18 @@ def node_connectivity(
     check_host(graph, "node_connectivity")
     n, ends = graph.num_vertices, _ends(graph, source, target)
     if ends is not None:
-        return _smallest(split_network(graph), [n + ends[0]], [ends[1]], n)
+        return smallest_flow(split_network(graph), [n + ends[0]], [ends[1]], n)
     if n < 2 or not (is_strongly_connected if graph.directed else is_connected)(graph):
         return 0
-    bound = _least_degree(graph)
-    if bound == 1:
-        return 1
+    bound, floor = _least_degree(graph), 1
+    if not graph.directed and bound > 1:
+        if articulation_points(graph).any():
+            return 1
+        floor = 2
+    if bound <= floor:
+        return bound
     sources, targets = _pairs(graph)
-    return _smallest(split_network(graph), n + sources, targets, bound)
+    return smallest_flow(split_network(graph), n + sources, targets, bound, floor)
 
 
 def _ends(graph: Graph, source: Any, target: Any) -> tuple[int, int] | None:
@@ -168,7 +173,3 @@ def _pairs(graph: Graph) -> tuple[Any, Any]:
         far = far if graph.directed else far[far > v]
         sources, targets = [*sources, np.full(len(far), v)], [*targets, far]
     return np.concatenate(sources), np.concatenate(targets)
-
-
-def _smallest(network: Network, sources: Any, targets: Any, bound: int) -> int:
-    return smallest_flow(network, sources, targets, bound)[0]

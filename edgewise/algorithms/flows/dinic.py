@@ -16,26 +16,25 @@ left unfinished, and `edgewise.algorithms.flows.push_relabel` continues from it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.flows.meeting import (
+from edgewise.algorithms.flows.flow_memory import (
     FINISHED,
     LOOKED,
     SEARCHES,
+    Memory,
     Residual,
-    TwoSearches,
-    meet,
-    reach,
-    two_searches,
+    memory_for,
 )
+from edgewise.algorithms.flows.meeting import meet, reach
 from edgewise.base.observe import notify
 from edgewise.graph import Graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential, sequential_or
 
-__all__ = ["Memory", "augment", "memory_for"]
+__all__ = ["augment"]
 
 #: The flow is left unfinished after so many looks at arcs, in graphs that are small by `is_small`
 #: with this factor; in larger ones, after so many for each vertex and arc.
@@ -45,31 +44,6 @@ _LONG, _SMALL, _TIMES = 1 << 25, 16, 16
 _TWO_ENDED, _FEW, _FRACTION = 4, 8, 4
 #: So many arcs lie between two questions whether to go on: a fraction of a millisecond.
 _LOOK = 1 << 14
-
-
-class Phases(NamedTuple):
-    """The arrays of the phases."""
-
-    height: Any
-    queue: Any
-    cursor: Any  # the arc of every vertex at which its search goes on
-    path: Any  # the arcs from the source to where the search is
-    reached: Any  # vertices in the queue, -1 before the first phase; and phases
-
-
-class Memory(NamedTuple):
-    """The arrays of all searches; they serve one flow after another in a graph."""
-
-    both: TwoSearches
-    search: Phases
-
-
-def memory_for(graph: Graph, dtype: Any) -> Memory:
-    """Return the arrays for flows of a type in a graph."""
-    n, kind = graph.num_vertices, graph.indices.dtype
-    cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
-    search = Phases(np.empty(n, kind), np.empty(n, kind), cursor, path, np.zeros(2, np.int64))
-    return Memory(two_searches(graph, dtype), search)
 
 
 def augment(

@@ -82,7 +82,7 @@ def global_minimum_cut(graph: LocalGraphLike, *, weights: Any = "weight") -> Any
     given = capacities(graph, weights)
     if given.dtype.kind == "i":
         check_whole(whole_sum(given), "sums")
-    side = _smallest_cut(graph.with_labels(None).with_weights(Arcs(given)))
+    side = _smallest_cut(graph.with_labels(None), given)
     twice, n = 2 * np.count_nonzero(side), len(side)
     if twice > n or (twice == n and not side[0]):
         side = ~side
@@ -90,14 +90,15 @@ def global_minimum_cut(graph: LocalGraphLike, *, weights: Any = "weight") -> Any
     return MinimumCut(given[crossing].sum().item(), side)
 
 
-def _smallest_cut(graph: Graph) -> Any:
+def _smallest_cut(graph: Graph, given: Any) -> Any:
     """A side of a minimum cut."""
+    graph = graph.with_weights(Arcs(given))
     vertex, side, turn = np.arange(graph.num_vertices), None, 0
-    exact = graph.weights.dtype.kind == "i"
-    narrow = not exact or whole_sum(graph.weights) < 2**53  # all sums are exact in float64
+    exact = given.dtype.kind == "i"
+    narrow = not exact or whole_sum(given) < 2**53  # all sums are exact in float64
     best = np.full(1, np.inf) if narrow else np.full(1, 2**62)
     while graph.num_vertices > 1 and best[0] > 0:
-        n, weights = graph.num_vertices, graph.weights.astype(best.dtype, copy=False)
+        n, weights = graph.num_vertices, given.astype(best.dtype, copy=False)
         scan, cut = new_scan(n, best.dtype), np.zeros(2, np.int64)
         state = (graph.indptr, graph.indices, weights, exact, scan, best, cut)
         sequential(groups_of, state, steps=n, work=4 * graph.num_arcs, phase="contract")
@@ -109,5 +110,5 @@ def _smallest_cut(graph: Graph) -> Any:
         if best[0] <= weights.min(initial=0):
             break  # a cut of a connected graph has an edge
         graph, mapping = graph.contract(scan.group, self_loops="drop")
-        vertex, turn = mapping[vertex], turn + 1
+        given, vertex, turn = graph.weights, mapping[vertex], turn + 1
     return side

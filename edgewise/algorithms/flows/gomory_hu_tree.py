@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.flows.dinic import augment, memory_for
+from edgewise.algorithms.flows.dinic import augment
+from edgewise.algorithms.flows.flow_memory import memory_for
 from edgewise.algorithms.flows.network import capacities
 from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.ranges import check_whole, whole_sum
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.transfer import check_host, row_ids
+from edgewise.graph.transfer import check_host
 
 __all__ = ["gomory_hu_tree"]
 
@@ -77,30 +78,17 @@ def gomory_hu_tree(graph: LocalGraphLike, *, weights: Any = "weight") -> Any:
     if capacity.dtype.kind == "i":
         check_whole(whole_sum(capacity), "sums")
     residual, memory = capacity.copy(), memory_for(graph, capacity.dtype)
-    around = _around(graph, capacity)
     parent, value = np.zeros(n, np.int64), np.zeros(n, capacity.dtype)
     for v in range(1, n):
         above = int(parent[v])
         np.copyto(residual, capacity)
-        amount, side = augment(graph, residual, v, above, sides=False, patience=_NEVER,
-                               memory=memory)  # fmt: skip
-        value[v] = amount
+        amount, side = augment(graph, residual, v, above, patience=_NEVER, memory=memory)
         notify(v, phase="flows", value=amount)
-        if side is None and around[v] <= around[above]:
-            continue  # the cut around v
-        moved = parent == above
-        moved = moved if side is None else moved & side
+        moved = side & (parent == above)
         moved[[0, v]] = False
-        parent[moved] = v
+        parent[moved], value[v] = v, amount
         beyond = int(parent[above])
-        if above != 0 and (side is None or side[beyond]):
+        if above != 0 and side[beyond]:
             parent[v], parent[above], value[v], value[above] = beyond, v, value[above], amount
     tree = Graph.from_edges(np.arange(1, n), parent[1:], value[1:], num_vertices=n)
     return tree if graph.labels is None else tree.with_labels(graph.labels)
-
-
-def _around(graph: Graph, capacity: Any) -> Any:
-    """The capacity of the edges of each vertex, without self-loops."""
-    rows, sums = row_ids(graph), np.zeros(graph.num_vertices, capacity.dtype)
-    np.add.at(sums, rows, np.where(rows == graph.indices, 0, capacity))
-    return sums

@@ -9,50 +9,16 @@ them.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
+from edgewise.algorithms.flows.flow_memory import FINISHED, HIGH, LOGGED, LOOKED, LOW, SEARCHES
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going
 
-__all__ = ["FINISHED", "LOOKED", "SEARCHES", "Residual", "TwoSearches", "meet", "reach", "restore",
-           "two_searches"]  # fmt: skip
+__all__ = ["meet", "reach", "restore"]
 
 #: So many arcs lie between two questions whether to go on: a fraction of a millisecond.
 _LOOK = 1 << 14
-#: Places in ``counts``: arcs looked at, 1 if the flow is finished, the number of the last search,
-#: the frontier of the search from the target, and the arcs in the log.
-LOOKED, FINISHED, SEARCHES, _LOW, _HIGH, _LOGGED = range(6)
-
-
-class Residual(NamedTuple):
-    """The residual network: a symmetric graph, and the residual capacity of its arcs."""
-
-    indptr: Any
-    indices: Any
-    reverse: Any  # the reverse of every arc
-    capacity: Any
-
-
-class TwoSearches(NamedTuple):
-    """The arrays of both searches, the flow sent, and counts."""
-
-    seen: Any
-    arc: Any  # the arc to each vertex on the way from the source, and from it to the target
-    queue: Any
-    log: Any  # the first arcs of which the capacity has changed
-    value: Any
-    counts: Any
-
-
-def two_searches(graph: Any, dtype: Any, log: int = 0) -> TwoSearches:
-    """Return arrays for searches in a graph, with flows of a type."""
-    n = graph.num_vertices
-    seen, arc = np.zeros((2, n), np.int32), np.empty((2, n), np.int64)
-    queue = np.empty((2, n), graph.indices.dtype)
-    return TwoSearches(seen, arc, queue, np.empty(log, np.int64), np.zeros(1, dtype),
-                   np.zeros(6, np.int64))  # fmt: skip
 
 
 @inner
@@ -78,9 +44,9 @@ def reach(control, network, both, target):
     if not counts[FINISHED]:
         counts[SEARCHES] += 1
         seen[target], queue[0] = counts[SEARCHES], target
-        counts[_LOW], counts[_HIGH] = 0, 1
+        counts[LOW], counts[HIGH] = 0, 1
     stamp, looked, due = np.int32(counts[SEARCHES]), counts[LOOKED], 0
-    head, tail = counts[_LOW], counts[_HIGH]
+    head, tail = counts[LOW], counts[HIGH]
     while head < tail:
         if looked >= due:
             due = looked + _LOOK
@@ -135,8 +101,8 @@ def _search(control, network, both, source, target, patience):
                             return np.int64(u)
         high = tail
     counts[LOOKED] = looked
-    counts[_LOW] = low if side == 1 else other_low
-    counts[_HIGH] = high if side == 1 else other_high
+    counts[LOW] = low if side == 1 else other_low
+    counts[HIGH] = high if side == 1 else other_high
     return -1
 
 
@@ -172,9 +138,9 @@ def _send(network, both, source, target, at, most):
 def _move(reverse, capacity, log, counts, e, amount):
     capacity[e] -= amount
     capacity[reverse[e]] += amount
-    if counts[_LOGGED] < len(log):
-        log[counts[_LOGGED]] = e
-    counts[_LOGGED] += 1
+    if counts[LOGGED] < len(log):
+        log[counts[LOGGED]] = e
+    counts[LOGGED] += 1
 
 
 @inner
@@ -182,11 +148,11 @@ def restore(network, both, original):
     """Undo all that was sent since the log was empty."""
     _, _, reverse, capacity = network
     log, counts = both.log, both.counts
-    if counts[_LOGGED] <= len(log):
-        for i in range(counts[_LOGGED]):
+    if counts[LOGGED] <= len(log):
+        for i in range(counts[LOGGED]):
             e = log[i]
             capacity[e], capacity[reverse[e]] = original[e], original[reverse[e]]
     else:
         for e in range(len(capacity)):
             capacity[e] = original[e]
-    counts[_LOGGED], counts[FINISHED], both.value[0] = 0, 0, 0
+    counts[LOGGED], counts[FINISHED], both.value[0] = 0, 0, 0

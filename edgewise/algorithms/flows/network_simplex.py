@@ -100,7 +100,7 @@ def _pivot_all(control, arcs, tree, m, block, tolerance):
 
 @inner
 def _pivot(arcs, tree, e):
-    """Send flow around the cycle of the entering arc, and exchange it with the one that stops it."""
+    """Send flow around the cycle of the entering arc; it replaces the arc that stops the flow."""
     tail, head, cost, capacity, flow, state = arcs
     parent, arc, depth, potential, _, _, _ = tree
     forward = state[e] == _EMPTY

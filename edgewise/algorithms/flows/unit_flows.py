@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.flows.meeting import Residual, meet, restore, two_searches
+from edgewise.algorithms.flows.flow_memory import Residual, two_searches
+from edgewise.algorithms.flows.meeting import meet, restore
 from edgewise.algorithms.flows.network import Network
 from edgewise.operators.sequential import sequential
 
@@ -22,25 +23,28 @@ _NEVER = 2**62
 _LOG = 1 << 16
 
 
-def smallest_flow(network: Network, sources: Any, targets: Any, bound: int) -> tuple[int, int]:
-    """Return the smallest flow between pairs, and the number of the first pair that has it.
+def smallest_flow(
+    network: Network, sources: Any, targets: Any, bound: int, floor: int = 0
+) -> int:
+    """Return the smallest flow between pairs, or ``bound`` if none is below it.
 
-    If no flow is below ``bound``, it is ``bound``, and the number is -1.
+    No flow is below ``floor``.
     """
     graph, capacity = network.graph, network.capacity.astype(np.int64, copy=False)
     both = two_searches(graph, np.int64, min(_LOG, graph.num_arcs))
     arcs = Residual(graph.indptr, graph.indices, graph.reverse_arc, capacity.copy())
     ends = (np.asarray(side, np.int64) for side in (sources, targets))
-    found, count = np.array([bound, -1], np.int64), len(sources)
-    state = (arcs, both, capacity, *ends, found)
+    found, count = np.array([bound], np.int64), len(sources)
+    state = (arcs, both, capacity, *ends, found, floor)
     sequential(_smallest, state, steps=count, work=count * graph.num_arcs, phase="flows")
-    return int(found[0]), int(found[1])
+    return int(found[0])
 
 
-def _smallest(control, arcs, both, capacity, sources, targets, found):
+def _smallest(control, arcs, both, capacity, sources, targets, found, floor):
     for i in range(len(sources)):
-        if not meet(control, arcs, both, sources[i], targets[i], found[0], _NEVER):
+        if found[0] <= floor or not meet(
+            control, arcs, both, sources[i], targets[i], found[0], _NEVER
+        ):
             return
-        if both.value[0] < found[0]:
-            found[0], found[1] = both.value[0], i
+        found[0] = min(found[0], both.value[0])
         restore(arcs, both, capacity)
