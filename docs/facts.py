@@ -63,8 +63,16 @@ _WORK = {
     "O(n log h), h the height of the tallest tree": "forest_roots",
     "O(m log n)": "minimum_spanning_tree matching.greedy",
     "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
-    "O(m √m) at most": """triangle_count triangles clustering transitivity
-        average_clustering fit_kronecker triad_census constraint effective_size""",
+    "O(n (m + n log n)) at most; close to linear on most graphs": "global_minimum_cut",
+    "O(k n m) at most for connectivity k; that of `global_minimum_cut` in undirected graphs":
+        "edge_connectivity",
+    "O(k n m) at most for connectivity k": "node_connectivity",
+    "O(m √n) at most": "node_disjoint_paths",
+    "n - 1 maximum flows": "gomory_hu_tree",
+    "exponential at most; usually a few passes over the edges per vertex": "min_cost_flow",
+    "O(n m) at most; close to O(n + m) on most graphs": "matching.maximum_cardinality",
+    "O(m √m) at most": """triangle_count triangles clustering transitivity average_clustering
+        fit_kronecker triad_census constraint effective_size edge_disjoint_paths""",
     "O(m √m) at most, times a bisection": "k_truss truss_number",
     "O(m log d) on common graphs": "dominating_set ordering.shingle",
     "O(n c 3^(c/3)) at most, c the largest core number": "maximal_cliques maximal_clique_count",
@@ -100,7 +108,7 @@ _WORK = {
     "O(m); the stack holds O(n log(1/ε) / ε) edges": "matching.paz_schwartzman",
     "O(m log d) per iteration": "matching.two_thirds",
     "O(m log k) per iteration of the eigensolver": "partitioning.spectral",
-    "O(m √n)": "matching.hopcroft_karp",
+    "O(m √n)": "matching.hopcroft_karp minimum_vertex_cover",
     "O(n m log n) at most": "matching.maximum_weight_bipartite",
     "O(m √n + m log m)": "matching.heavy_perfect",
     "O(m log d)": "ordering.reverse_cuthill_mckee ordering.rabbit_order",

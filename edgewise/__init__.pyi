@@ -113,12 +113,23 @@ from edgewise.algorithms.distances.neighborhood_function import (
 )
 from edgewise.algorithms.distances.radius import radius as radius
 from edgewise.algorithms.distances.sampled_mean import SampledMean as SampledMean
+from edgewise.algorithms.flows.connectivity import (
+    edge_connectivity as edge_connectivity,
+    node_connectivity as node_connectivity,
+)
+from edgewise.algorithms.flows.disjoint_paths import (
+    edge_disjoint_paths as edge_disjoint_paths,
+    node_disjoint_paths as node_disjoint_paths,
+)
+from edgewise.algorithms.flows.global_minimum_cut import global_minimum_cut as global_minimum_cut
+from edgewise.algorithms.flows.gomory_hu_tree import gomory_hu_tree as gomory_hu_tree
 from edgewise.algorithms.flows.maximum_flow import (
     MaximumFlow as MaximumFlow,
     MinimumCut as MinimumCut,
     maximum_flow as maximum_flow,
     minimum_cut as minimum_cut,
 )
+from edgewise.algorithms.flows.min_cost_flow import min_cost_flow as min_cost_flow
 from edgewise.algorithms.forests.forest_roots import forest_roots as forest_roots
 from edgewise.algorithms.forests.minimum_spanning_tree import (
     minimum_spanning_tree as minimum_spanning_tree,
@@ -126,6 +137,9 @@ from edgewise.algorithms.forests.minimum_spanning_tree import (
 from edgewise.algorithms.independence.dominating_set import dominating_set as dominating_set
 from edgewise.algorithms.independence.maximal_independent_set import (
     maximal_independent_set as maximal_independent_set,
+)
+from edgewise.algorithms.matching.minimum_vertex_cover import (
+    minimum_vertex_cover as minimum_vertex_cover,
 )
 from edgewise.algorithms.partition import Components as Components
 from edgewise.algorithms.patterns.isomorphism import (

@@ -10,6 +10,12 @@ from edgewise.algorithms.matching.heavy_diagonal import heavy_diagonal as heavy_
 from edgewise.algorithms.matching.heavy_perfect import heavy_perfect as heavy_perfect
 from edgewise.algorithms.matching.hopcroft_karp import hopcroft_karp as hopcroft_karp
 from edgewise.algorithms.matching.locally_dominant import locally_dominant as locally_dominant
+from edgewise.algorithms.matching.maximum_cardinality import (
+    maximum_cardinality as maximum_cardinality,
+)
+from edgewise.algorithms.matching.minimum_vertex_cover import (
+    minimum_vertex_cover as minimum_vertex_cover,
+)
 from edgewise.algorithms.matching.path_growing import path_growing as path_growing
 from edgewise.algorithms.matching.paz_schwartzman import (
     paz_schwartzman as paz_schwartzman,

@@ -64,6 +64,7 @@ RETURNS = {
     "selection": "`Selection(edges, weight, cardinality)`",
     "matching": "`Matching(mate, weight, cardinality)`",
     "flow": "`MaximumFlow(value, flow, side)`",
+    "cost flow": "`MinCostFlow(cost, flow, potentials)`",
     "cut": "`MinimumCut(value, side)`",
     "cliques": "lists of vertices",
     "matches": "a row per match",

@@ -91,7 +91,7 @@ def result_of(
         ends = {"source": sources, "vertex": found.vertices}
         near = {key: _labels(graph, vertices) for key, vertices in ends.items()}
         return Result(near, {"distance": found.distance})
-    if returns == "flow":
+    if returns in ("flow", "cost flow"):
         return _flow(graph, found)
     if returns == "matrix":
         row, column = (_labels(graph, ends) for ends in found.tocoo().coords)
@@ -161,7 +161,11 @@ def _flow(graph: Graph, found: Any) -> Result:
     sources, targets, flow = *(ends[used] for ends in graph.edges()[:2]), found.flow[used]
     ends = {"source": (sources, targets), "target": (targets, sources)}
     keys = {key: _labels(graph, np.where(flow > 0, *pair)) for key, pair in ends.items()}
-    totals = {"value": found.value, "edges": len(used), "source_side": int(found.side.sum())}
+    totals = {"edges": len(used)}
+    if hasattr(found, "side"):
+        totals = {"value": found.value, **totals, "source_side": int(found.side.sum())}
+    else:
+        totals = {"cost": found.cost, **totals}
     return Result(keys, {"flow": abs(flow)}, totals=totals)
 
 

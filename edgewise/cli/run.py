@@ -302,6 +302,8 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),
+    "demand": ("FILE", _PER_VERTEX, vertices.values),
+    "capacity": ("FILE.npy", "An array over edges (default: no limits).", _weights),
     "estimate": ("FILE", _PER_VERTEX, vertices.values),
     "dangling": ("FILE", _PER_VERTEX, vertices.values),
     "vertex_weights": ("FILE", _PER_VERTEX, vertices.values),

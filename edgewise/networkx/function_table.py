@@ -72,6 +72,14 @@ _GROUPS = (
     ("partition_functions", "dd", 0.2, "k_clique_communities"),
     ("measure_functions", "m", 10.0, """maximum_flow maximum_flow_value minimum_cut
         minimum_cut_value"""),
+    ("flow_functions", "nm", 0.5, """stoer_wagner network_simplex min_cost_flow min_cost_flow_cost
+        max_flow_min_cost"""),
+    ("flow_functions", "nm", 5.0, """edge_connectivity node_connectivity minimum_edge_cut
+        gomory_hu_tree"""),
+    ("flow_functions", "m", 10.0, """local_edge_connectivity local_node_connectivity
+        minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths"""),
+    ("flow_functions", "nm", 0.05, "max_weight_matching"),
+    ("flow_functions", "m", 1.0, "to_vertex_cover"),
     ("measure_functions", "m", 0.35, """jaccard_coefficient adamic_adar_index
         preferential_attachment attribute_assortativity_coefficient
         numeric_assortativity_coefficient rich_club_coefficient to_scipy_sparse_array"""),
@@ -151,7 +159,14 @@ _DEFAULTS = {
         maximum_spanning_tree""",
     "ignore_nan": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
         maximum_spanning_tree""",
-    "flow_func": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
+    "flow_func": """maximum_flow maximum_flow_value minimum_cut minimum_cut_value edge_connectivity
+        node_connectivity local_edge_connectivity local_node_connectivity minimum_edge_cut
+        minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths gomory_hu_tree""",
+    "auxiliary": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
+        edge_disjoint_paths node_disjoint_paths""",
+    "residual": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
+        edge_disjoint_paths node_disjoint_paths""",
+    "heap": "stoer_wagner",
     "kwargs": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
     "method": "shortest_path shortest_path_length",
     "create_using": """complete_graph path_graph cycle_graph star_graph wheel_graph ladder_graph
@@ -171,7 +186,9 @@ _KINDS = {
         maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
         numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
-        current_flow_closeness_centrality algebraic_connectivity fiedler_vector""",
+        current_flow_closeness_centrality algebraic_connectivity fiedler_vector
+        edge_connectivity node_connectivity minimum_edge_cut network_simplex min_cost_flow
+        min_cost_flow_cost max_flow_min_cost max_weight_matching""",
 }
 
 

@@ -30,7 +30,7 @@ OTHERS = {
 IN_WEIGHTS = {"distance", "weight", "value", "flow", "upper_bound", "all_pairs_shortest_paths",
               "partitioning.edge_cut", "average_shortest_path_length",
               "current_flow_closeness_centrality", "laplacian_matrix",
-              "algebraic_connectivity"}  # fmt: skip
+              "algebraic_connectivity", "cost", "potentials"}  # fmt: skip
 IN_INVERSE = {"closeness_centrality", "harmonic_centrality", "global_efficiency",
               "group_closeness_centrality"}  # fmt: skip
 
@@ -59,6 +59,8 @@ def parts(name, found):
     if hasattr(found, "_fields"):
         for field in found._fields:
             yield from parts(field, getattr(found, field))
+    elif isinstance(found, Graph):
+        yield from zip(("sources", "targets", "weight"), found.edges(), strict=True)
     else:
         yield name, found.toarray() if hasattr(found, "toarray") else np.asarray(found)
 
@@ -101,7 +103,7 @@ def test_a_common_factor_changes_nothing(name):
     if "deterministic" in signature(function).parameters:
         options["deterministic"] = True
     graph = bipartite() if "bipartite" in row.needs else weighted()
-    graph = without_cycles(graph) if "acyclic" in row.needs else graph
+    graph = without_cycles(graph) if {"acyclic", "directed"} & {*row.needs} else graph
     check_alike(name, lambda graph: function(graph, weights="weight", **options), graph)
 
 

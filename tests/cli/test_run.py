@@ -65,6 +65,7 @@ def test_every_algorithm_runs(edgewise, barbell, tmp_path, name):
         "cliques": "members",
         "overlapping": "members",
         "flow": "edges",
+        "cost flow": "edges",
         "sequence": "vertices",
         "path list": "vertices",
     }.get(ALGORITHMS[name].returns)

@@ -32,7 +32,9 @@ OTHER = {
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
-    *("simple_cycles", "fiedler_vector"),
+    *("simple_cycles", "fiedler_vector", "stoer_wagner", "minimum_edge_cut"),
+    *("edge_disjoint_paths", "node_disjoint_paths", "network_simplex"),
+    *("min_cost_flow", "max_flow_min_cost", "max_weight_matching"),
 }  # fmt: skip
 
 
@@ -88,8 +90,9 @@ def arguments(name: str, graph: Any) -> dict[str, Any]:
     nodes = [*graph] or [0]
     half = len(graph) // 2
     known = {
-        **dict.fromkeys(("source", "n", "_s"), nodes[0]),
-        **dict.fromkeys(("target", "_t"), nodes[-1]),
+        **dict.fromkeys(("source", "n", "_s", "s"), nodes[0]),
+        **dict.fromkeys(("target", "_t", "t"), nodes[-1]),
+        "matching": {},
         "sources": nodes[:2],
         "k": 2,
         "distance": 2,

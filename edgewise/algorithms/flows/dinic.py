@@ -1,9 +1,11 @@
 """Flows along shortest augmenting paths (Dinic [1]), on one CPU thread.
 
-Each phase begins with a breadth-first search from the target, backward along arcs with residual
-capacity, that ends at the source. height[v] is the number of arcs from v to the target, and n if
-the search did not reach v. Then a depth-first search from the source saturates paths whose arcs
-lead one step down. When a search does not reach the source, the flow is a maximum flow.
+The first paths are found by searches from both ends (`edgewise.algorithms.flows.meeting`), which
+complete flows of a few paths. Other flows continue in phases. Each phase begins with a
+breadth-first search from the target, backward along arcs with residual capacity, that ends at the
+source. height[v] is the number of arcs from v to the target, and n if the search did not reach v.
+Then a depth-first search from the source saturates paths whose arcs lead one step down. When a
+search does not reach the source, the flow is a maximum flow.
 
 O(n^2 m) work at most, but usually about that of a few searches. A flow that takes much longer is
 left unfinished, and `edgewise.algorithms.flows.push_relabel` continues from it.
@@ -14,10 +16,19 @@ left unfinished, and `edgewise.algorithms.flows.push_relabel` continues from it.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.flows.flow_memory import (
+    FINISHED,
+    LOOKED,
+    SEARCHES,
+    Memory,
+    Residual,
+    memory_for,
+)
+from edgewise.algorithms.flows.meeting import meet, reach
 from edgewise.base.observe import notify
 from edgewise.graph import Graph
 from edgewise.operators.helpers import inner
@@ -28,52 +39,47 @@ __all__ = ["augment"]
 #: The flow is left unfinished after so many looks at arcs, in graphs that are small by `is_small`
 #: with this factor; in larger ones, after so many for each vertex and arc.
 _LONG, _SMALL, _TIMES = 1 << 25, 16, 16
+#: Searches from both ends look at so many arcs for each vertex and arc of the graph, if one end has
+#: no more than so many arcs; and at a fraction of the arcs if both have more.
+_TWO_ENDED, _FEW, _FRACTION = 4, 8, 4
 #: So many arcs lie between two questions whether to go on: a fraction of a millisecond.
 _LOOK = 1 << 14
-#: Places in ``counts``: vertices in the queue, arcs looked at, 1 if the flow is finished, phases.
-_REACHED, _LOOKED, _FINISHED, _PHASES = range(4)
 
 
-class Residual(NamedTuple):
-    """The residual network: a symmetric graph, and the residual capacity of its arcs."""
-
-    indptr: Any
-    indices: Any
-    reverse: Any  # the reverse of every arc
-    capacity: Any
-    source: int
-    target: int
-
-
-class Search(NamedTuple):
-    """The heights of a phase, the arrays of its searches, and the flow sent."""
-
-    height: Any
-    queue: Any
-    cursor: Any  # the arc of every vertex at which its search goes on
-    path: Any  # the arcs from the source to where the search is
-    value: Any
-    counts: Any
-    patience: int  # so many looks at arcs, then the flow is left unfinished
-
-
-def augment(graph: Graph, residual: Any, source: int, target: int) -> tuple[Any, Any]:
+def augment(
+    graph: Graph,
+    residual: Any,
+    source: int,
+    target: int,
+    *,
+    limit: Any = None,
+    sides: bool = True,
+    patience: int | None = None,
+    memory: Memory | None = None,
+) -> tuple[Any, Any]:
     """Send as much flow as possible from ``source`` to ``target``, and update ``residual``.
 
     Return the amount, and a boolean mask of the vertices that cannot reach the target any more. The
-    mask is None if the flow is unfinished.
+    mask is None if the flow is unfinished: after ``patience`` looks at arcs, or with ``limit`` if
+    it gets there. With ``sides=False`` it is also None if all arcs of one end are saturated.
+    ``memory`` is that of earlier flows in the graph.
     """
-    n, dtype = graph.num_vertices, graph.indices.dtype
-    height, queue = np.full(n, n, dtype), np.empty(n, dtype)
-    cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
-    value, counts = np.zeros(1, residual.dtype), np.zeros(4, np.int64)
-    patience = sequential_or(graph, _long, _by_size, times=_SMALL)
-    arcs = graph.indptr, graph.indices, graph.reverse_arc
-    network = Residual(*arcs, residual, source, target)
-    search = Search(height, queue, cursor, path, value, counts, patience)
-    sequential(_augment, (network, search), steps=patience, work=32 * graph.num_arcs)
-    notify(0, phase="augment", searches=int(counts[_PHASES]))
-    return value[0].item(), height == n if counts[_FINISHED] else None
+    both, search = memory_for(graph, residual.dtype) if memory is None else memory
+    value, counts = both.value, both.counts
+    value[0], counts[LOOKED], counts[FINISHED], search.reached[:] = 0, 0, 0, (-1, 0)
+    patience = patience or sequential_or(graph, _long, _by_size, times=_SMALL)
+    network = Residual(graph.indptr, graph.indices, graph.reverse_arc, residual)
+    whole = residual.dtype.kind == "i"
+    most = (np.iinfo(np.int64).max if whole else np.inf) if limit is None else limit
+    state = (network, both, search, source, target, residual.dtype.type(most), patience, sides)
+    before = int(counts[SEARCHES])
+    sequential(_augment, state, steps=patience, work=32 * graph.num_arcs)
+    notify(0, phase="augment", searches=int(counts[SEARCHES]) - before + int(search.reached[1]))
+    if not counts[FINISHED]:
+        return value[0].item(), None
+    if search.reached[0] >= 0:
+        return value[0].item(), search.height == graph.num_vertices
+    return value[0].item(), both.seen[1] != counts[SEARCHES]
 
 
 def _long(graph: Graph) -> int:
@@ -84,20 +90,44 @@ def _by_size(graph: Graph) -> int:
     return _TIMES * (graph.num_vertices + graph.num_arcs)
 
 
-def _augment(control, network, search):
+def _augment(control, network, both, search, source, target, limit, patience, sides):
+    indptr, indices, reverse, capacity = network
+    size = len(indices) + len(search.height)
+    leaving, entering = indptr[source + 1] - indptr[source], indptr[target + 1] - indptr[target]
+    few = min(leaving, entering) <= _FEW
+    first = min(patience, _TWO_ENDED * size if few else size // _FRACTION)
+    # no flow exceeds the capacity of the arcs out of the source, or into the target
+    out, into = both.value[0], both.value[0]
+    for e in range(indptr[source], indptr[source + 1]):
+        out += capacity[e] if indices[e] != source else 0
+    for e in range(indptr[target], indptr[target + 1]):
+        if into < out:
+            into += capacity[reverse[e]] if indices[e] != target else 0
+    bound = min(out, into)
+    if meet(control, network, both, source, target, min(limit, bound), first):
+        if both.counts[FINISHED] or (sides and both.value[0] >= bound):
+            reach(control, network, both, target)
+        return
+    if both.counts[LOOKED] >= patience or not going(control, both.counts[LOOKED]):
+        return
+    for v in range(len(search.height)):
+        search.height[v] = len(search.height)
+    search.reached[0] = 0
     going_on = True
-    while going_on:
-        search.counts[_PHASES] += 1
-        going_on = _search(control, network, search) and _saturate(control, network, search)
+    while going_on and both.value[0] < limit:
+        search.reached[1] += 1
+        going_on = _search(control, network, both, search, source, target, patience) and _saturate(
+            control, network, both, search, source, target, patience
+        )
 
 
 @inner
-def _search(control, network, search):
+def _search(control, network, both, search, source, target, patience):
     """Make heights exact; is there a way from the source, and are we to go on?"""
-    indptr, indices, reverse, capacity, source, target = network
-    height, queue, cursor, _, _, counts, patience = search
-    n, looked, due = len(height), counts[_LOOKED], 0
-    for i in range(counts[_REACHED]):
+    indptr, indices, reverse, capacity = network
+    height, queue, cursor, _, reached = search
+    n, looked, due = len(height), both.counts[LOOKED], 0
+    for i in range(reached[0]):
         height[queue[i]] = n
     height[target], queue[0], head, tail = 0, target, 0, 1
     while head < tail and height[source] == n:
@@ -113,16 +143,16 @@ def _search(control, network, search):
             if height[u] == n and capacity[reverse[e]] > 0:
                 height[u], cursor[u], queue[tail] = height[v] + 1, indptr[u], u
                 tail += 1
-    counts[_REACHED], counts[_LOOKED], counts[_FINISHED] = tail, looked, height[source] == n
+    reached[0], both.counts[LOOKED], both.counts[FINISHED] = tail, looked, height[source] == n
     return height[source] < n
 
 
 @inner
-def _saturate(control, network, search):
+def _saturate(control, network, both, search, source, target, patience):
     """Fill paths to the target along arcs that lead one step down; are we to go on?"""
-    indptr, indices, reverse, capacity, source, target = network
-    height, _, cursor, path, value, counts, patience = search
-    n, looked, due = len(height), counts[_LOOKED], 0
+    indptr, indices, reverse, capacity = network
+    height, _, cursor, path, _ = search
+    n, looked, due = len(height), both.counts[LOOKED], 0
     v, depth = np.int64(source), 0
     while True:
         if looked >= due:
@@ -134,7 +164,7 @@ def _saturate(control, network, search):
             amount = capacity[path[0]]
             for i in range(1, depth):
                 amount = min(amount, capacity[path[i]])
-            value[0] += amount
+            both.value[0] += amount
             for i in range(depth - 1, -1, -1):
                 e = path[i]
                 capacity[e] -= amount
@@ -154,5 +184,5 @@ def _saturate(control, network, search):
             height[v], depth = n, depth - 1
             v = np.int64(indices[reverse[path[depth]]])
         else:
-            counts[_LOOKED] = looked
+            both.counts[LOOKED] = looked
             return True

@@ -18,7 +18,7 @@ from edgewise.graph import Graph
 from edgewise.graph.transfer import row_ids
 from edgewise.operators.sequential import sequential_or
 
-__all__ = ["Network", "as_network"]
+__all__ = ["Network", "as_network", "capacities", "split_network", "unit_network"]
 
 
 class Network(NamedTuple):
@@ -37,10 +37,8 @@ def as_network(graph: Graph, source: Any, target: Any, weights: Any, name: str) 
     ends = check_vertex(graph, source), check_vertex(graph, target, "target")
     if ends[0] == ends[1]:
         raise ValueError(f"target must differ from source, got {graph.label(ends[1])!r} for both")
-    given = finite_amounts(graph, weights)
-    kind = np.dtype(np.int64 if given is None or given.dtype.kind == "i" else np.float64)
-    given = graph.xp.ones(graph.num_arcs, kind) if given is None else given.astype(kind, copy=False)
-    arcs = None
+    given, arcs = capacities(graph, weights), None
+    kind = given.dtype
     if graph.directed:
         both, arcs = _both_ways(graph)
         capacity = graph.xp.zeros(both.num_arcs, kind)
@@ -49,6 +47,40 @@ def as_network(graph: Graph, source: Any, target: Any, weights: Any, name: str) 
     if kind.kind == "i" and whole_sum(given) >= 2**62:
         given = _clipped(graph, given, *ends)
     return Network(graph, given, arcs, *ends)
+
+
+def capacities(graph: Graph, weights: Any) -> Any:
+    """Return the capacities over arcs, as int64 or float64."""
+    given = finite_amounts(graph, weights)
+    if given is None:
+        return graph.xp.ones(graph.num_arcs, np.int64)
+    return given.astype(np.int64 if given.dtype.kind == "i" else np.float64, copy=False)
+
+
+def unit_network(graph: Graph, source: int = 0, target: int = 0) -> Network:
+    """Return the network in which every edge has capacity 1."""
+    if not graph.directed:
+        return Network(graph, np.ones(graph.num_arcs, np.int64), None, source, target)
+    both, arcs = _both_ways(graph)
+    capacity = np.zeros(both.num_arcs, np.int64)
+    capacity[arcs] = 1
+    return Network(both, capacity, arcs, source, target)
+
+
+def split_network(graph: Graph, source: int = 0, target: int = 0) -> Network:
+    """Return the network in which every vertex and every edge has capacity 1.
+
+    Arcs enter vertex v at v and leave it at n + v, and an arc leads from v to n + v. Flows run from
+    n + source to target. Self-loops are left out.
+    """
+    n, (u, v, _) = graph.num_vertices, graph.arcs()
+    plain, own = u != v, np.arange(n)
+    leaving = np.concatenate((u[plain].astype(np.int64) + n, own))
+    entering = np.concatenate((v[plain].astype(np.int64), own + n))
+    both = Graph.from_edges(leaving, entering, num_vertices=2 * n)
+    tails, heads = row_ids(both).astype(np.int64), both.indices
+    capacity = np.where(tails < n, heads == tails + n, heads != tails - n).astype(np.int64)
+    return Network(both, capacity, None, n + source, target)
 
 
 def _both_ways(graph: Graph) -> tuple[Any, Any]:

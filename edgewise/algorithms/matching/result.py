@@ -15,7 +15,8 @@ from edgewise.operators import ADD, MAX, filter, reduce_all, reduce_neighbors
 from edgewise.operators.engines import by_rows_or
 from edgewise.operators.helpers import find_edge
 
-__all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "matched", "mate_weights"]
+__all__ = ["BoundedMatching", "Matching", "Selection", "finite_weights", "matched", "mate_weights",
+           "shown_result"]  # fmt: skip
 
 
 class Matching(NamedTuple):
@@ -40,7 +41,7 @@ class Matching(NamedTuple):
         return {"mate": "vertices"}
 
     def __repr__(self) -> str:
-        return _shown(self, self.mate)
+        return shown_result(self, self.mate)
 
 
 class BoundedMatching(NamedTuple):
@@ -68,7 +69,7 @@ class BoundedMatching(NamedTuple):
         return {"mate": "vertices"}
 
     def __repr__(self) -> str:
-        return _shown(self, self.mate)
+        return shown_result(self, self.mate)
 
 
 class Selection(NamedTuple):
@@ -93,10 +94,10 @@ class Selection(NamedTuple):
         return {"edges": "edges"}
 
     def __repr__(self) -> str:
-        return _shown(self, self.edges)
+        return shown_result(self, self.edges)
 
 
-def _shown(found: Any, array: Any) -> str:
+def shown_result(found: Any, array: Any) -> str:
     """The name, the numbers, and below them the array's start.
 
     >>> Matching(np.array([1, 0, -1]), 2.5, 1)
@@ -104,7 +105,7 @@ def _shown(found: Any, array: Any) -> str:
     [ 1  0 -1]
     """
     numbers = ", ".join(f"{name}={value!r}" for name, value in found._asdict().items()
-                        if value is not array)  # fmt: skip
+                        if not np.ndim(value))  # fmt: skip
     return f"{type(found).__name__}({numbers})\n{shown(array)}"
 
 
