@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.parallel import launch
 from edgewise.graph.csr import as_weights
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import check_host
@@ -27,6 +28,9 @@ __all__ = [
     "to_networkx",
     "to_scipy",
 ]
+
+#: Nodes for which a dict is as fast as a kernel.
+_FEW = 1 << 13
 
 
 def from_scipy(
@@ -186,16 +190,43 @@ def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.nda
     >>> ids, targets.tolist()
     (None, [1, 0, 1])
     """
-    neighbors, kinds = chain.from_iterable(rows.values()), {*map(type, nodes)}
+    kinds = {*map(type, nodes)}
     whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
     if not whole or (nodes and not -(2**63) <= min(nodes) <= max(nodes) < 2**63):
-        index = {node: i for i, node in enumerate(nodes)}
-        return None, np.fromiter(map(index.__getitem__, neighbors), np.int64)
-    numbers, found = np.fromiter(nodes, np.int64), np.fromiter(neighbors, np.int64)
+        return None, _positions(nodes, rows)
+    numbers, found = np.fromiter(nodes, np.int64), _from_rows(rows)
     if ((numbers >= 0) & (numbers < len(nodes))).all():
         return numbers, found
     order = np.argsort(numbers)
     return None, order[np.searchsorted(numbers[order], found)]
+
+
+def _from_rows(rows: Any, function: Any = None) -> np.ndarray:
+    """All neighbors, or an integer that a function gives for each."""
+    neighbors = chain.from_iterable(rows.values())
+    return np.fromiter(neighbors if function is None else map(function, neighbors), np.int64)
+
+
+def _positions(nodes: list[Any], rows: Any) -> np.ndarray:
+    """The position of each neighbor among the nodes.
+
+    Python keeps the hash of a string, and a dict would compare its letters besides. Where all nodes
+    have different hashes, the hash of a neighbor says which node it is.
+    """
+    if _FEW < len(nodes) < 2**31:
+        from edgewise.graph.cpu.positions import find_keys, put_keys
+
+        keys = np.fromiter(map(hash, nodes), np.int64, len(nodes))
+        table, clash = np.full(2 << len(nodes).bit_length(), -1, np.int32), np.zeros(1, bool)
+        launch(put_keys, keys, table, clash, work=len(nodes), team=1)
+        if not clash[0]:
+            wanted = _from_rows(rows, hash)
+            found = np.empty(len(wanted), np.int64)
+            launch(find_keys, keys, table, wanted, found, work=len(wanted))
+            if len(found) and found.min() < 0:
+                raise KeyError("a neighbor is not a node of the graph")
+            return found
+    return _from_rows(rows, {node: i for i, node in enumerate(nodes)}.__getitem__)
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:

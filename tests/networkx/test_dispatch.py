@@ -11,6 +11,7 @@ import networkx as nx
 import pytest
 
 import edgewise as ew
+from benchmarks.script_times import register
 from edgewise.networkx import function_table
 from edgewise.networkx.dispatch import backend
 
@@ -118,15 +119,7 @@ def test_settings_are_used():
 def installed(tmp_path_factory):
     """An environment in which NetworkX finds the entry points."""
     folder = tmp_path_factory.mktemp("installed")
-    info = folder / "edgewise_entry_points-0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: edgewise-entry-points\nVersion: 0\n"
-    )
-    (info / "entry_points.txt").write_text(
-        "[networkx.backends]\nedgewise = edgewise.networkx:backend\n"
-        "[networkx.backend_info]\nedgewise = _edgewise_networkx:get_info\n"
-    )
+    register(folder)
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])}
 
 
