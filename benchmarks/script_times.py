@@ -34,6 +34,16 @@ def register(folder: Path) -> None:
     )
 
 
+#: A module that hides an installed backend from NetworkX.
+_HIDE = """
+import importlib.metadata as metadata
+_all = metadata.entry_points
+metadata.entry_points = lambda **chosen: [
+    one for one in _all(**chosen) if one.name != "edgewise"
+]
+"""
+
+
 def environments(folder: Path) -> dict[str, dict[str, str]]:
     """Variables for a process without the backend and with it."""
     register(folder)
@@ -41,8 +51,11 @@ def environments(folder: Path) -> dict[str, dict[str, str]]:
              if not name.startswith(("NX_", "NETWORKX_"))}  # fmt: skip
     plain["PYTHONHASHSEED"] = "0"  # the order of sets, and so the work of some functions
     paths = os.pathsep.join([str(ROOT), str(folder)])
+    hidden = folder / "hidden"
+    hidden.mkdir(exist_ok=True)
+    (hidden / "sitecustomize.py").write_text(_HIDE)
     return {
-        "off": plain | {"PYTHONPATH": ""},
+        "off": plain | {"PYTHONPATH": str(hidden)},
         "on": plain | {"PYTHONPATH": paths, "NX_EDGEWISE_AUTOCONFIG": "True"},
     }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.graph.csr import as_weights
 from edgewise.graph.labels import Labels
@@ -148,6 +149,10 @@ def from_networkx(
     nodes = list(rows)
     ids, targets = neighbor_ids(nodes, rows)
     lengths = np.fromiter(map(len, rows.values()), np.int64, len(nodes))
+    in_order = ids is None or bool((ids == np.arange(len(nodes))).all())
+    if in_order and not graph.is_multigraph():
+        result = _of_rows(cls, graph, rows, lengths, targets, weight)
+        return result if ids is not None else result.with_labels(Labels(nodes))
     sources = np.repeat(np.arange(len(nodes)) if ids is None else ids, lengths)
     found = [*chain.from_iterable(row.values() for row in rows.values())]  # the attributes
     if graph.is_multigraph():
@@ -158,13 +163,7 @@ def from_networkx(
         once = sources <= targets
         found = [*compress(found, once.tolist())]
         sources, targets = sources[once], targets[once]
-    weights: Any = None
-    if weight is not None and any(found):
-        weights = [data.get(weight) for data in found]
-        missing = weights.count(None)
-        if missing:
-            weights = [1 if w is None else w for w in weights]
-        weights = as_weights(weights, name=weight) if missing < len(weights) else None
+    weights = _weights(found, weight)
     result = cls.from_edges(
         sources,
         targets,
@@ -174,6 +173,38 @@ def from_networkx(
         duplicates=duplicates,
     )
     return result if ids is not None else result.with_labels(Labels(nodes))
+
+
+def _of_rows(
+    cls: Any, graph: Any, rows: Any, lengths: np.ndarray, targets: np.ndarray, weight: Any
+) -> Graph:
+    """A graph of rows that hold every arc, each row sorted."""
+    from scipy.sparse import csr_array
+
+    n, count = len(lengths), len(targets)
+    kind = np.int32 if max(n, count) < 2**31 else np.int64
+    indptr, matrix = offsets(lengths), csr_array((n, n))
+    matrix.data, matrix.indices = np.arange(count, dtype=kind), targets.astype(kind)
+    matrix.indptr = indptr.astype(kind)
+    matrix.sort_indices()
+    weights = None
+    if weight is not None:
+        data = [*chain.from_iterable(row.values() for row in rows.values())]
+        weights = _weights(data, weight)
+        weights = None if weights is None else weights[matrix.data]
+    ids = matrix.indices.astype(np.int32 if n < 2**31 else np.int64, copy=False)
+    return cls(indptr, ids, weights, directed=graph.is_directed())
+
+
+def _weights(found: list[Any], weight: Any) -> Any:
+    """An attribute of all edges, 1 where it is missing; None if no edge has it."""
+    if weight is None or not any(found):
+        return None
+    weights = [data.get(weight) for data in found]
+    missing = weights.count(None)
+    if missing == len(weights):
+        return None
+    return as_weights([1 if w is None else w for w in weights] if missing else weights, name=weight)
 
 
 def rows_of(rows: Any) -> Any:
@@ -197,8 +228,11 @@ def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.nda
     numbers, found = np.fromiter(nodes, np.int64), _from_rows(rows)
     if ((numbers >= 0) & (numbers < len(nodes))).all():
         return numbers, found
-    order = np.argsort(numbers)
-    return None, order[np.searchsorted(numbers[order], found)]
+    places = _places(numbers, found) if len(nodes) > _FEW else None
+    if places is None:
+        order = np.argsort(numbers)
+        places = order[np.searchsorted(numbers[order], found)]
+    return None, places
 
 
 def _from_rows(rows: Any, function: Any = None) -> np.ndarray:
@@ -213,20 +247,29 @@ def _positions(nodes: list[Any], rows: Any) -> np.ndarray:
     Python keeps the hash of a string, and a dict would compare its letters besides. Where all nodes
     have different hashes, the hash of a neighbor says which node it is.
     """
-    if _FEW < len(nodes) < 2**31:
-        from edgewise.graph.cpu.positions import find_keys, put_keys
-
+    if len(nodes) > _FEW:
         keys = np.fromiter(map(hash, nodes), np.int64, len(nodes))
-        table, clash = np.full(2 << len(nodes).bit_length(), -1, np.int32), np.zeros(1, bool)
-        launch(put_keys, keys, table, clash, work=len(nodes), team=1)
-        if not clash[0]:
-            wanted = _from_rows(rows, hash)
-            found = np.empty(len(wanted), np.int64)
-            launch(find_keys, keys, table, wanted, found, work=len(wanted))
-            if len(found) and found.min() < 0:
-                raise KeyError("a neighbor is not a node of the graph")
-            return found
+        places = _places(keys, lambda: _from_rows(rows, hash))
+        if places is not None:
+            return places
     return _from_rows(rows, {node: i for i, node in enumerate(nodes)}.__getitem__)
+
+
+def _places(keys: np.ndarray, wanted: Any) -> np.ndarray | None:
+    """The position of each wanted number among the keys; None if two keys are equal."""
+    from edgewise.graph.cpu.positions import find_keys, put_keys
+
+    kind = np.int32 if len(keys) < 2**31 else np.int64
+    table, clash = np.full(2 << len(keys).bit_length(), -1, kind), np.zeros(1, bool)
+    launch(put_keys, keys, table, clash, work=len(keys), team=1)
+    if clash[0]:
+        return None
+    wanted = wanted() if callable(wanted) else wanted
+    found = np.empty(len(wanted), np.int64)
+    launch(find_keys, keys, table, wanted, found, work=len(wanted))
+    if len(found) and found.min() < 0:
+        raise KeyError("a neighbor is not a node of the graph")
+    return found
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:

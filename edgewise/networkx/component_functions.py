@@ -127,10 +127,12 @@ def biconnected_components(G):
 def biconnected_component_edges(G):
     """Lists of edges, in the order of their first edges."""
     rows = compact(G)
+    if rows.graph.num_self_loops:
+        raise NotImplementedError("the graph has loops")
     sources, targets, _ = rows.graph.edges()
-    for edges in _blocks(rows):
-        pair = (rows.names(ends[edges]) for ends in (sources, targets))
-        yield [*zip(*pair, strict=True)]
+    names = rows.names
+    return ([*zip(names(sources[edges]), names(targets[edges]), strict=True)]
+            for edges in _blocks(rows))  # fmt: skip
 
 
 def is_biconnected(G):

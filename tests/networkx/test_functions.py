@@ -35,6 +35,14 @@ OTHER = {
 }  # fmt: skip
 
 
+#: Arguments without which functions refuse, or never end.
+SHORT: dict[str, dict[str, Any]] = {
+    "rich_club_coefficient": {"normalized": False},
+    "all_simple_paths": {"cutoff": 3},
+    "all_simple_edge_paths": {"cutoff": 3},
+}
+
+
 def weighted(graph: Any, seed: int) -> Any:
     draw = random.Random(seed)
     for *_, data in graph.edges(data=True):
@@ -98,7 +106,7 @@ def arguments(name: str, graph: Any) -> dict[str, Any]:
             found[one.name] = known[one.name]
         if one.name == "seed":
             found["seed"] = random.Random(7)
-    return found | ({"normalized": False} if name == "rich_club_coefficient" else {})
+    return found | SHORT.get(name, {})
 
 
 def public(name: str) -> Any:
@@ -179,6 +187,9 @@ def test_other_answers():
         for one in ("plain", "tree", "looped", "grid", "one", "none"):
             ours, theirs = (called(name, GRAPHS[one], where) for where in WHERE)
             if name.endswith("edges"):
+                if one == "looped":
+                    assert ours is NotImplementedError
+                    continue
                 ours, theirs = ([[*map(frozenset, y)] for y in x] for x in (ours, theirs))
             unordered = (lambda x: {*map(frozenset, x)}) if name[0] == "b" else set
             assert unordered(ours) == unordered(theirs)
@@ -207,7 +218,7 @@ def test_communities_are_partitions_of_high_modularity(name):
     found = called(name, graph, "edgewise")
     assert nx.community.is_partition(graph, found)
     assert nx.community.modularity(graph, found) > 0.6
-    again = called(name, graph, "edgewise", seed=random.Random(7))
+    again = called(name, graph, "edgewise")
     assert found == again
 
 
