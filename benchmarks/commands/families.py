@@ -382,12 +382,20 @@ def networkx(
     trials: Trials = 3,
     limit: Limit = 60,
     threads: Threads = 2,
+    scripts: Annotated[
+        bool, typer.Option(help="Small scripts with and without the backend instead.")
+    ] = False,
     quick: Quick = False,
     output: Output = None,
 ) -> None:
     """Measure the NetworkX backend beside NetworkX and its other backends."""
     from benchmarks.networkx_backend import GRAPHS, QUICK, measure_networkx
+    from benchmarks.script_times import measure_scripts, report
 
+    if scripts:
+        found = measure_scripts(1 if quick else trials, folder_for(quick, output), console.print)
+        console.print(report(found))
+        return
     use_threads(threads)
     names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
     folder = folder_for(quick, output)

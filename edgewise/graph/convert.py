@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.offsets import offsets
+from edgewise.base.parallel import launch
 from edgewise.graph.csr import as_weights
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import check_host
@@ -28,6 +30,9 @@ __all__ = [
     "to_networkx",
     "to_scipy",
 ]
+
+#: Nodes for which a dict is as fast as a kernel.
+_FEW = 1 << 13
 
 
 def from_scipy(
@@ -155,6 +160,11 @@ def from_networkx(
     nodes = list(rows)
     ids, targets = neighbor_ids(nodes, rows)
     lengths = np.fromiter(map(len, rows.values()), np.int64, len(nodes))
+    in_order = ids is None or bool((ids == np.arange(len(nodes))).all())
+    plain = edge_columns is False and vertex_columns is False
+    if in_order and plain and not graph.is_multigraph():
+        result = _of_rows(cls, graph, rows, lengths, targets, weight)
+        return result if ids is not None else result.with_labels(Labels(nodes))
     sources = np.repeat(np.arange(len(nodes)) if ids is None else ids, lengths)
     found = [*chain.from_iterable(row.values() for row in rows.values())]  # the attributes
     if graph.is_multigraph():
@@ -165,13 +175,7 @@ def from_networkx(
         once = sources <= targets
         found = [*compress(found, once.tolist())]
         sources, targets = sources[once], targets[once]
-    weights: Any = None
-    if weight is not None and any(found):
-        weights = [data.get(weight) for data in found]
-        missing = weights.count(None)
-        if missing:
-            weights = [1 if w is None else w for w in weights]
-        weights = as_weights(weights, name=weight) if missing < len(weights) else None
+    weights = _weights(found, weight)
     kept = _attributes(found, edge_columns, "edge_columns", weight)
     of_nodes: Any = None
     if vertex_columns is not False:
@@ -206,6 +210,38 @@ def _attributes(data: list[Any], wanted: Any, given: str, weight: Any = None) ->
     return {str(name): [one.get(name) for one in data] for name in names}
 
 
+def _of_rows(
+    cls: Any, graph: Any, rows: Any, lengths: np.ndarray, targets: np.ndarray, weight: Any
+) -> Graph:
+    """A graph of rows that hold every arc, each row sorted."""
+    from scipy.sparse import csr_array
+
+    n, count = len(lengths), len(targets)
+    kind = np.int32 if max(n, count) < 2**31 else np.int64
+    indptr, matrix = offsets(lengths), csr_array((n, n))
+    matrix.data, matrix.indices = np.arange(count, dtype=kind), targets.astype(kind)
+    matrix.indptr = indptr.astype(kind)
+    matrix.sort_indices()
+    weights = None
+    if weight is not None:
+        data = [*chain.from_iterable(row.values() for row in rows.values())]
+        weights = _weights(data, weight)
+        weights = None if weights is None else weights[matrix.data]
+    ids = matrix.indices.astype(np.int32 if n < 2**31 else np.int64, copy=False)
+    return cls(indptr, ids, weights, directed=graph.is_directed())
+
+
+def _weights(found: list[Any], weight: Any) -> Any:
+    """An attribute of all edges, 1 where it is missing; None if no edge has it."""
+    if weight is None or not any(found):
+        return None
+    weights = [data.get(weight) for data in found]
+    missing = weights.count(None)
+    if missing == len(weights):
+        return None
+    return as_weights([1 if w is None else w for w in weights] if missing else weights, name=weight)
+
+
 def rows_of(rows: Any) -> Any:
     """The rows of a NetworkX graph as dicts; those of a subgraph may state a wrong length."""
     return rows if type(rows) is dict else {node: dict(row) for node, row in rows.items()}
@@ -220,16 +256,55 @@ def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.nda
     >>> ids, targets.tolist()
     (None, [1, 0, 1])
     """
-    neighbors, kinds = chain.from_iterable(rows.values()), {*map(type, nodes)}
+    kinds = {*map(type, nodes)}
     whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
     if not whole or (nodes and not -(2**63) <= min(nodes) <= max(nodes) < 2**63):
-        index = {node: i for i, node in enumerate(nodes)}
-        return None, np.fromiter(map(index.__getitem__, neighbors), np.int64)
-    numbers, found = np.fromiter(nodes, np.int64), np.fromiter(neighbors, np.int64)
+        return None, _positions(nodes, rows)
+    numbers, found = np.fromiter(nodes, np.int64), _from_rows(rows)
     if ((numbers >= 0) & (numbers < len(nodes))).all():
         return numbers, found
-    order = np.argsort(numbers)
-    return None, order[np.searchsorted(numbers[order], found)]
+    places = _places(numbers, found) if len(nodes) > _FEW else None
+    if places is None:
+        order = np.argsort(numbers)
+        places = order[np.searchsorted(numbers[order], found)]
+    return None, places
+
+
+def _from_rows(rows: Any, function: Any = None) -> np.ndarray:
+    """All neighbors, or an integer that a function gives for each."""
+    neighbors = chain.from_iterable(rows.values())
+    return np.fromiter(neighbors if function is None else map(function, neighbors), np.int64)
+
+
+def _positions(nodes: list[Any], rows: Any) -> np.ndarray:
+    """The position of each neighbor among the nodes.
+
+    Python keeps the hash of a string, and a dict would compare its letters besides. Where all nodes
+    have different hashes, the hash of a neighbor says which node it is.
+    """
+    if len(nodes) > _FEW:
+        keys = np.fromiter(map(hash, nodes), np.int64, len(nodes))
+        places = _places(keys, lambda: _from_rows(rows, hash))
+        if places is not None:
+            return places
+    return _from_rows(rows, {node: i for i, node in enumerate(nodes)}.__getitem__)
+
+
+def _places(keys: np.ndarray, wanted: Any) -> np.ndarray | None:
+    """The position of each wanted number among the keys; None if two keys are equal."""
+    from edgewise.graph.cpu.positions import find_keys, put_keys
+
+    kind = np.int32 if len(keys) < 2**31 else np.int64
+    table, clash = np.full(2 << len(keys).bit_length(), -1, kind), np.zeros(1, bool)
+    launch(put_keys, keys, table, clash, work=len(keys), team=1)
+    if clash[0]:
+        return None
+    wanted = wanted() if callable(wanted) else wanted
+    found = np.empty(len(wanted), np.int64)
+    launch(find_keys, keys, table, wanted, found, work=len(wanted))
+    if len(found) and found.min() < 0:
+        raise KeyError("a neighbor is not a node of the graph")
+    return found
 
 
 def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:

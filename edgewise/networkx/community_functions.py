@@ -59,6 +59,17 @@ def _levels(
     return [[*groups(rows, labels)] for labels in found.levels]
 
 
+def greedy_modularity_communities(G, weight=None, resolution=1, cutoff=1, best_n=None):
+    """Greedy merges; of equal gains, another one may come first. The largest community first."""
+    rows = compact(G)
+    if not len(rows.targets):
+        return [{node} for node in G]
+    if cutoff < 1 or cutoff > rows.n:
+        raise ValueError(f"cutoff must be between 1 and {rows.n}. Got {cutoff}.")
+    found = _run(rows, G, "communities.greedy_modularity", weight, resolution=resolution)
+    return sorted(map(frozenset, groups(rows, found)), key=len, reverse=True)
+
+
 def asyn_lpa_communities(G, weight=None, seed=None):
     """Label propagation; the random numbers are other than NetworkX's."""
     return _propagated(G, weight, seed, counted=False)

@@ -131,6 +131,8 @@ class Compact:
         ``combine`` makes one value of those of parallel edges. Values that are not numbers are
         left to NetworkX.
         """
+        if "_folded" in G.__dict__:  # made from arrays: it has no attributes
+            return np.full(len(self.targets), default)
         key = ("column", attribute, default, combine)
         if key not in self._kept:
             found = self._column(G, attribute, default, combine)
@@ -188,18 +190,23 @@ class Compact:
         array = np.array(values) if values else np.empty(0, np.int64)
         return array if self.order is None or array.ndim != 1 else array[self.order]
 
-    def lengths(self, G: Any, attribute: Any) -> np.ndarray:
-        """Lengths of edges that are not negative, over the arcs in NetworkX's order."""
+    def lengths(self, G: Any, attribute: Any, signed: bool = False) -> np.ndarray:
+        """Lengths of edges over the arcs in NetworkX's order; negative ones only if ``signed``."""
         if attribute is None or "_folded" in G.__dict__:
             return np.ones(len(self.targets), np.int64)
         found = self.column(G, attribute, combine=min)
-        if not (found >= 0).all():
-            raise NotImplementedError(f"the edge attribute {attribute!r} is negative or NaN")
+        if not (found >= (-np.inf if signed else 0)).all():
+            wrong = "NaN" if signed else "negative or NaN"
+            raise NotImplementedError(f"the edge attribute {attribute!r} is {wrong}")
+        return self.in_order(found)
+
+    def in_order(self, values: np.ndarray) -> np.ndarray:
+        """Values over the arcs of the sorted rows, over the arcs in NetworkX's order."""
         if self.order is None:
-            return found
-        lengths = np.empty_like(found)
-        lengths[self.order] = found
-        return lengths
+            return values
+        found = np.empty_like(values)
+        found[self.order] = values
+        return found
 
     def weighted(self, G: Any, attribute: Any, default: Any = 1, combine: Any = sum) -> Graph:
         """The graph with an edge attribute as weights, or unweighted for None."""

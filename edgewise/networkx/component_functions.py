@@ -8,9 +8,12 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from edgewise.base.heap import binary_heap
+from edgewise.base.insertion import is_less, read, write
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.node_items import every
 from edgewise.networkx.search_functions import _breadth_first, _depth_first
+from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
 __all__: list[str] = []
@@ -121,6 +124,17 @@ def biconnected_components(G):
         yield {*rows.names(np.concatenate([sources[edges], targets[edges]]))}
 
 
+def biconnected_component_edges(G):
+    """Lists of edges, in the order of their first edges."""
+    rows = compact(G)
+    if rows.graph.num_self_loops:
+        raise NotImplementedError("the graph has loops")
+    sources, targets, _ = rows.graph.edges()
+    names = rows.names
+    return ([*zip(names(sources[edges]), names(targets[edges]), strict=True)]
+            for edges in _blocks(rows))  # fmt: skip
+
+
 def is_biconnected(G):
     """True if one component holds all nodes."""
     rows = compact(G)
@@ -188,7 +202,7 @@ def topological_generations(G):
     """Kahn's algorithm in the order of the rows."""
     if not G.is_directed():
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-    order, depth, n = _sorted(compact(G))
+    order, depth, n = kahn(compact(G))
     ends = np.cumsum(np.bincount(depth[order]))
     names, low = compact(G).names(order), 0
     for high in ends.tolist():
@@ -202,7 +216,7 @@ def has_cycle(G):
     """True if Kahn's algorithm leaves nodes."""
     if not G.is_directed():
         raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
-    order, _, n = _sorted(compact(G))
+    order, _, n = kahn(compact(G))
     return len(order) < n
 
 
@@ -211,7 +225,8 @@ def is_directed_acyclic_graph(G):
     return G.is_directed() and not has_cycle(G)
 
 
-def _sorted(rows: Compact) -> tuple[np.ndarray, np.ndarray, int]:
+def kahn(rows: Compact) -> tuple[np.ndarray, np.ndarray, int]:
+    """A topological order, without nodes behind cycles; the generation of each; and n."""
     order, count, depth = np.empty(rows.n, np.int64), np.zeros(1, np.int64), np.zeros(rows.n, int)
     waiting = np.bincount(rows.targets, minlength=rows.n)
     state = (rows.indptr, rows.targets, waiting, order, depth, count)
@@ -237,6 +252,49 @@ def _peel(control, indptr, targets, waiting, order, depth, count):
             if waiting[v] == 0:
                 order[size], depth[v] = v, depth[u] + 1
                 size += 1
+    count[0] = size
+
+
+def lexicographical_topological_sort(G, key=None):
+    """Kahn's algorithm with a heap of ranks."""
+    if not G.is_directed():
+        raise nx.NetworkXError("Topological sort not defined on undirected graphs.")
+    rows = compact(G)
+    keys = [*rows.nodes] if key is None else [*map(key, rows.nodes)]
+    ranked = np.array(sorted(range(rows.n), key=keys.__getitem__), np.int64)
+    rank, order, count = np.empty_like(ranked), np.empty_like(ranked), np.zeros(1, np.int64)
+    rank[ranked] = np.arange(rows.n)
+    waiting = np.bincount(rows.targets, minlength=rows.n)
+    state = (rows.indptr, rows.targets, waiting, rank, ranked, np.empty_like(rank), order, count)
+    sequential(_peel_first, state, steps=rows.n, work=4 * len(rows.targets))
+    yield from rows.names(order[: count[0]])
+    if count[0] < rows.n:
+        raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+
+
+_rise, _sink = binary_heap(is_less, read, write, inner)
+
+
+def _peel_first(control, indptr, targets, waiting, rank, ranked, heap, order, count):
+    filled, size = 0, 0
+    for u in range(len(waiting)):
+        if waiting[u] == 0:
+            _rise(heap, filled, rank[u])
+            filled += 1
+    while filled > 0:
+        if size % 1024 == 0 and not going(control, size):
+            return
+        u = ranked[heap[0]]
+        filled -= 1
+        _sink(heap, 0, filled, heap[filled])
+        order[size] = u
+        size += 1
+        for e in range(indptr[u], indptr[u + 1]):
+            v = targets[e]
+            waiting[v] -= 1
+            if waiting[v] == 0:
+                _rise(heap, filled, rank[v])
+                filled += 1
     count[0] = size
 
 

@@ -6,9 +6,9 @@ Nothing here loads NumPy or Numba: NetworkX asks these questions before every ca
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from functools import cache
-from inspect import Signature, signature
+from inspect import signature
+from itertools import islice
 from typing import Any, NamedTuple
 
 import networkx as nx
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
     module: str
     cost: float  # microseconds of NetworkX per unit of work; 0 if it looks at a few nodes only
-    work: str  # the unit: "n" nodes, "m" nodes and arcs, "nm" their product, "dd" squared degrees
+    work: str  # the unit: a key of `_UNITS`
 
 
 #: Modules, units of work, microseconds of NetworkX per unit, and the functions. "composed" runs
@@ -43,35 +43,45 @@ _GROUPS = (
     ("search_functions", "nm", 0.045, "all_pairs_shortest_path all_pairs_shortest_path_length"),
     ("length_functions", "m", 0.5, "multi_source_dijkstra multi_source_dijkstra_path_length"),
     ("length_functions", "m", 0.0, "dijkstra_path_length"),
-    ("length_functions", "nm", 0.045, "average_shortest_path_length eccentricity center"),
+    ("length_functions", "nm", 0.045, """average_shortest_path_length eccentricity center
+        wiener_index"""),
     ("component_functions", "m", 0.08, """connected_components number_connected_components
         is_connected node_connected_component weakly_connected_components
         number_weakly_connected_components is_weakly_connected"""),
     ("component_functions", "m", 0.5, """strongly_connected_components
         number_strongly_connected_components is_forest biconnected_components is_biconnected
-        articulation_points"""),
+        articulation_points biconnected_component_edges"""),
     ("component_functions", "m", 2.0, "bridges has_bridges bridge_components"),
     ("component_functions", "m", 0.2, "topological_generations color"),
     ("component_functions", "m", 0.03, """is_strongly_connected is_tree has_cycle
         is_directed_acyclic_graph is_bipartite"""),
     ("component_functions", "n", 0.15, "isolates number_of_isolates number_of_selfloops"),
+    ("component_functions", "m", 1.0, "lexicographical_topological_sort"),
     ("subgraph_functions", "m", 0.3, """core_number k_crust k_corona greedy_color
         maximal_independent_set"""),
     ("subgraph_functions", "m", 0.15, "maximal_matching"),
     ("subgraph_functions", "m", 0.8, """hopcroft_karp_matching minimum_spanning_edges
         maximum_spanning_edges"""),
     ("subgraph_functions", "m", 1.0, "k_core k_shell"),
-    ("subgraph_functions", "dd", 0.12, "k_truss clustering transitivity find_cliques"),
+    ("subgraph_functions", "dd", 0.12, """k_truss clustering transitivity find_cliques
+        find_cliques_recursive max_weight_clique square_clustering"""),
     ("subgraph_functions", "dd", 0.04, "triangles"),
     ("subgraph_functions", "m", 0.0, "dominating_set"),
     ("community_functions", "m", 8.0, """louvain_partitions louvain_communities leiden_partitions
         leiden_communities"""),
     ("community_functions", "m", 1.3, "asyn_lpa_communities fast_label_propagation_communities"),
     ("community_functions", "m", 0.7, "modularity"),
+    ("community_functions", "m", 20.0, "greedy_modularity_communities"),
     ("partition_functions", "nm", 0.4, "girvan_newman"),
     ("partition_functions", "dd", 0.2, "k_clique_communities"),
     ("measure_functions", "m", 10.0, """maximum_flow maximum_flow_value minimum_cut
         minimum_cut_value"""),
+    ("measure_functions", "m", 0.35, """jaccard_coefficient adamic_adar_index
+        preferential_attachment attribute_assortativity_coefficient
+        numeric_assortativity_coefficient rich_club_coefficient to_scipy_sparse_array
+        average_neighbor_degree"""),
+    ("measure_functions", "m", 1.2, """overall_reciprocity degree_assortativity_coefficient
+        degree_pearson_correlation_coefficient"""),
     ("flow_functions", "nm", 0.5, """stoer_wagner network_simplex min_cost_flow min_cost_flow_cost
         max_flow_min_cost"""),
     ("flow_functions", "nm", 5.0, """edge_connectivity node_connectivity minimum_edge_cut
@@ -80,11 +90,6 @@ _GROUPS = (
         minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths"""),
     ("flow_functions", "nm", 0.05, "max_weight_matching"),
     ("flow_functions", "m", 1.0, "to_vertex_cover"),
-    ("measure_functions", "m", 0.35, """jaccard_coefficient adamic_adar_index
-        preferential_attachment attribute_assortativity_coefficient
-        numeric_assortativity_coefficient rich_club_coefficient to_scipy_sparse_array"""),
-    ("measure_functions", "m", 1.2, """overall_reciprocity degree_assortativity_coefficient
-        degree_pearson_correlation_coefficient"""),
     ("structure_functions", "dd", 0.3, "triadic_census"),
     ("structure_functions", "dd", 0.15, """projected_graph weighted_projected_graph
         collaboration_weighted_projected_graph overlap_weighted_projected_graph"""),
@@ -104,20 +109,41 @@ _GROUPS = (
     ("centrality_functions", "dd", 0.5, "local_efficiency"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
-        petersen_graph"""),
+        petersen_graph barbell_graph lollipop_graph"""),
+    ("path_functions", "m", 0.2, "predecessor"),
+    ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
+    ("path_functions", "m", 2.0, "shortest_simple_paths"),
+    ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),
+    ("negative_functions", "m", 1.0, """bellman_ford_predecessor_and_distance
+        single_source_bellman_ford single_source_bellman_ford_path_length
+        bellman_ford_path_length negative_edge_cycle"""),
+    ("negative_functions", "nm", 0.5, "johnson"),
+    ("negative_functions", "nnn", 0.1, "floyd_warshall floyd_warshall_predecessor_and_distance"),
+    ("tour_functions", "m", 0.3, "is_eulerian has_eulerian_path is_semieulerian"),
+    ("tour_functions", "m", 2.0, "eulerian_circuit eulerian_path"),
+    ("derived_functions", "nm", 0.3, "transitive_closure transitive_closure_dag"),
+    ("derived_functions", "nm", 0.05, "transitive_reduction"),
+    ("derived_functions", "nn", 0.5, "complement"),
+    ("derived_functions", "dd", 0.5, "line_graph"),
+    ("derived_functions", "m", 0.5, "to_numpy_array"),
     ("composed", "m", 0.13, """bfs_tree bfs_predecessors bfs_successors dfs_tree dfs_predecessors
         dfs_successors topological_sort"""),
     ("composed", "m", 0.3, "sets condensation attracting_components number_attracting_components"),
     ("composed", "m", 0.5, """single_source_dijkstra single_source_dijkstra_path
         single_source_dijkstra_path_length multi_source_dijkstra_path is_semiconnected
         adjacency_matrix"""),
-    ("composed", "m", 1.0, """minimum_spanning_tree maximum_spanning_tree is_branching
-        reciprocity k_edge_components"""),
-    ("composed", "dd", 0.12, "average_clustering"),
+    ("composed", "m", 1.0, """minimum_spanning_tree maximum_spanning_tree is_branching reciprocity
+        k_edge_components single_source_bellman_ford_path bellman_ford_path voronoi_cells
+        dag_longest_path_length is_attracting_component to_pandas_adjacency"""),
+    ("composed", "dd", 0.12, "average_clustering node_clique_number"),
     ("composed", "m", 0.0, "dijkstra_path is_arborescence ego_graph"),
     ("composed", "nm", 0.04, "diameter radius periphery shortest_path shortest_path_length"),
     ("composed", "nm", 0.2, """all_pairs_dijkstra all_pairs_dijkstra_path
         all_pairs_dijkstra_path_length"""),
+    ("composed", "m", 0.2, "all_shortest_paths single_source_all_shortest_paths"),
+    ("composed", "nm", 0.5, """all_pairs_bellman_ford_path all_pairs_bellman_ford_path_length
+        all_pairs_all_shortest_paths harmonic_diameter"""),
+    ("composed", "nnn", 0.001, "floyd_warshall_numpy"),
     ("as_is", "n", 0.0, """bidirectional_shortest_path bidirectional_dijkstra has_path is_isolate
         is_empty edge_boundary node_boundary is_partition"""),
 )  # fmt: skip
@@ -135,21 +161,22 @@ _DEFAULTS = {
     "root": "bridges has_bridges",
     "sp": "eccentricity",
     "v": "newman_betweenness_centrality",
-    "cutoff": "newman_betweenness_centrality",
+    "cutoff": "newman_betweenness_centrality greedy_modularity_communities",
     "dtype": "current_flow_betweenness_centrality current_flow_closeness_centrality",
-    "weight": """newman_betweenness_centrality group_betweenness_centrality
-        eccentricity diameter radius center periphery clustering average_clustering
-        degree_assortativity_coefficient degree_pearson_correlation_coefficient""",
+    "weight": """newman_betweenness_centrality group_betweenness_centrality eccentricity diameter
+        radius center periphery clustering average_clustering degree_assortativity_coefficient
+        degree_pearson_correlation_coefficient average_neighbor_degree""",
     "usebounds": "diameter radius center periphery",
     "nodelist": """to_scipy_sparse_array adjacency_matrix triadic_census laplacian_matrix
-        normalized_laplacian_matrix""",
+        normalized_laplacian_matrix to_numpy_array to_pandas_adjacency floyd_warshall_numpy""",
     "multigraph": "projected_graph",
     "node_match": "is_isomorphic",
     "edge_match": "is_isomorphic",
     "node_label": "vf2pp_is_isomorphic",
     "nodes": """constraint effective_size find_cliques maximal_independent_set
         degree_assortativity_coefficient degree_pearson_correlation_coefficient
-        attribute_assortativity_coefficient numeric_assortativity_coefficient""",
+        attribute_assortativity_coefficient numeric_assortativity_coefficient
+        find_cliques_recursive""",
     "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
@@ -170,25 +197,29 @@ _DEFAULTS = {
     "kwargs": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
     "method": "shortest_path shortest_path_length",
     "create_using": """complete_graph path_graph cycle_graph star_graph wheel_graph ladder_graph
-        circular_ladder_graph balanced_tree grid_2d_graph petersen_graph""",
+        circular_ladder_graph balanced_tree grid_2d_graph petersen_graph barbell_graph
+        lollipop_graph line_graph""",
     "periodic": "grid_2d_graph",
+    "topo_order": "dag_longest_path transitive_closure_dag",
+    "best_n": "greedy_modularity_communities",
 }
 #: Kinds of graphs that a function leaves to NetworkX.
 _KINDS = {
     "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set color
         sets hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
         louvain_communities louvain_partitions greedy_color asyn_lpa_communities
-        fast_label_propagation_communities girvan_newman k_clique_communities""",
+        fast_label_propagation_communities girvan_newman k_clique_communities
+        greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique""",
     "undirected": "overall_reciprocity reciprocity",
-    "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality
-        constraint effective_size simple_cycles edge_betweenness_centrality
-        minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
-        maximum_spanning_tree degree_assortativity_coefficient
-        degree_pearson_correlation_coefficient attribute_assortativity_coefficient
-        numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
-        current_flow_closeness_centrality algebraic_connectivity fiedler_vector
-        edge_connectivity node_connectivity minimum_edge_cut network_simplex min_cost_flow
-        min_cost_flow_cost max_flow_min_cost max_weight_matching""",
+    "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality constraint
+        effective_size simple_cycles edge_betweenness_centrality minimum_spanning_edges
+        maximum_spanning_edges minimum_spanning_tree maximum_spanning_tree
+        degree_assortativity_coefficient degree_pearson_correlation_coefficient
+        attribute_assortativity_coefficient numeric_assortativity_coefficient voterank
+        current_flow_betweenness_centrality current_flow_closeness_centrality
+        algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
+        minimum_edge_cut network_simplex min_cost_flow min_cost_flow_cost max_flow_min_cost
+        max_weight_matching all_simple_edge_paths complement line_graph shortest_simple_paths""",
 }
 
 
@@ -202,9 +233,12 @@ def _by_function(table: dict[str, str]) -> dict[str, list[str]]:
 
 _DEFAULTS_OF, _KINDS_OF = _by_function(_DEFAULTS), _by_function(_KINDS)
 #: Functions that have rules for calls with one argument.
-_ASKED = {"rich_club_coefficient"} | {
+_ASKED = {"rich_club_coefficient", "max_weight_clique"} | {
     name for name, row in FUNCTIONS.items() if row.module == "generator_functions"
 }
+
+#: Parameters of generators that must be numbers.
+_NUMBERS = {"n", "m", "r", "h", "m1", "m2"}
 
 #: The classes that ``networkx.Graph(backend="edgewise")`` and its like make.
 CLASSES = {
@@ -214,12 +248,28 @@ CLASSES = {
     "multidigraph__new__": "MultiDiGraph",
 }
 
-#: Seconds to load Numba, to load the kernels of a function, to convert a node or an arc, of a call.
+#: Seconds to load Numba, to load the kernels of a module, to convert a node or an arc, of a call.
 _LOADING, _KERNELS, _ARC, _CALL = 1.2, 0.1, 0.3e-6, 3e-4
+#: Calls on a graph must have taken so many times as long as loading and conversion.
+_PATIENCE = 20
+#: A search that reaches so few nodes stays in NetworkX.
+_REACH = 64
 #: Older versions return other types and orders.
 _IS_OLD = tuple(int(part) for part in nx.__version__.split(".")[:2]) < (3, 6)
-#: Parameters that name an edge attribute.
-_ATTRIBUTES = {"weight", "distance", "capacity"}
+#: Parameters that name an edge attribute, that end a search early, and that begin one.
+_ATTRIBUTES = ("weight", "distance", "capacity")
+_LIMITS = ("cutoff", "depth_limit", "target")
+_AGAINST = {"ancestors", "single_target_shortest_path", "single_target_shortest_path_length"}
+#: The units of work of a graph by n nodes, n nodes and arcs, and squared degrees.
+_UNITS: dict[str, Any] = {
+    "n": lambda n, size, squares: n,
+    "m": lambda n, size, squares: size,
+    "nm": lambda n, size, squares: n * size,
+    "dd": lambda n, size, squares: squares,
+    "nn": lambda n, size, squares: n * n,
+    "nnn": lambda n, size, squares: n**3,
+    "paths": lambda n, size, squares: max(size / n - 2, 1) ** min(n, 12) if n else 0,
+}
 
 
 def refusal(name: str, args: Any, kwargs: Any) -> str | None:
@@ -229,7 +279,7 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
     if name in CLASSES:
         plain = args and args[0] in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
         return None if plain else "subclasses of NetworkX's graph classes stay what they are"
-    graph, module = next(_graphs(args, kwargs), None), FUNCTIONS[name].module
+    graph, module = _graph(args, kwargs), FUNCTIONS[name].module
     for kind in _KINDS_OF.get(name, ()):
         if _is(graph, kind):
             return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
@@ -237,13 +287,12 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         return "NetworkX looks at a few nodes only"
     if len(args) == 1 and not kwargs and name not in _ASKED:
         return None
-    known = _signature(name)
-    named, parameters = known.bind_partial(*args, **kwargs).arguments, known.parameters
-    for one in _ATTRIBUTES & named.keys():
-        if callable(named[one]):
+    named, defaults = _named(name, args, kwargs), _parameters(name)
+    for one in _ATTRIBUTES:
+        if one in named and callable(named[one]):
             return f"{one} is a function"
     for one in _DEFAULTS_OF.get(name, ()):
-        if one in named and named[one] not in (parameters[one].default, {}):
+        if one in named and not _is_default(named[one], defaults[one]):
             return f"{one} is given"
     return _special(name, named, module)
 
@@ -256,11 +305,22 @@ def _is(graph: Any, kind: str) -> bool:
     return graph.is_directed() == (kind == "directed")
 
 
+def _is_default(value: Any, default: Any) -> bool:
+    """Is a value the default, or as empty as None?"""
+    if value is default:
+        return True
+    if hasattr(value, "__array__"):  # which compares item by item
+        return False
+    return value == default or value == {}
+
+
 def _special(name: str, named: dict[str, Any], module: str) -> str | None:
     if module == "generator_functions" and any(
-        type(one) is not int for key, one in named.items() if key in ("n", "m", "r", "h")
+        type(one) is not int for key, one in named.items() if key in _NUMBERS
     ):
         return "nodes are given instead of a number"
+    if name == "max_weight_clique" and named.get("weight", "weight") is not None:
+        return "nodes have weights"
     if name == "rich_club_coefficient" and named.get("normalized", True):
         return "random graphs are compared with"
     if name == "k_edge_components" and (
@@ -275,46 +335,103 @@ def _special(name: str, named: dict[str, Any], module: str) -> str | None:
 
 def too_small(name: str, args: Any, kwargs: Any) -> str | None:
     """Why a call is faster in NetworkX, or None: conversion and the first call take longer."""
-    if setting("always") or name not in FUNCTIONS:
+    row, graph = FUNCTIONS.get(name), _graph(args, kwargs)
+    if row is None or graph is None or setting("always"):
         return None
-    row, graph = FUNCTIONS[name], next(_graphs(args, kwargs), None)
-    if graph is None:
-        return None
-    named = _signature(name).bind_partial(*args, **kwargs).arguments
-    near = name.startswith("shortest_path") and None not in map(named.get, ("source", "target"))
-    if row.cost == 0 or near:
+    if row.cost == 0:
         return "NetworkX looks at a few nodes only"
-    here, n = _CALL, len(graph)
+    here, n, units, cost = _CALL, len(graph), _UNITS[row.work], row.cost * 1e-6
+    if cost * units(n, n + n * n, n**3) < here:
+        return "the graph is small"
+    named, kept = _named(name, args, kwargs), getattr(graph, "__networkx_cache__", None)
+    converted = bool(kept) and "edgewise" in kept
+    if _is_local(name, named, graph, converted):
+        return "NetworkX looks at a few nodes only"
     if "numba" not in sys.modules:
         here += _LOADING
     elif f"edgewise.networkx.{row.module}" not in sys.modules:
         here += _KERNELS
-    cost = row.cost * 1e-6
-    if row.work == "nm":  # searches from all nodes, or from k of them
-        cost *= n if named.get("k") is None else named["k"]
-    if cost * (n + n * n) * (n if row.work == "dd" else 1) < here:
-        return "the graph is small"
-    kept = getattr(graph, "__networkx_cache__", None)
-    degrees = [*map(len, graph._adj.values())]
-    size = n + sum(degrees)
-    here += 0 if kept and "edgewise" in kept else _ARC * size
-    units = {"n": n, "dd": sum(one * one for one in degrees) if row.work == "dd" else 0}
-    there = cost * units.get(row.work, size)
+    size, squares = _size(graph, kept, row.work == "dd")
+    here += 0 if converted else _ARC * size
+    there = cost * units(n, size, squares)
+    if row.work == "nm" and named.get("k") is not None:  # searches from k nodes
+        there *= named["k"] / n
     # Calls that NetworkX has run on this graph count too: together they may pay for conversion.
     spent = there + (kept.get("edgewise_spent", 0.0) if kept else 0.0)
-    if spent >= here:
+    if there >= here or spent >= _PATIENCE * here:
         return None
     if kept is not None:
         kept["edgewise_spent"] = spent
     return f"about {there:.2g} s in NetworkX, {here:.2g} s with conversion"
 
 
-def _graphs(args: Any, kwargs: Any) -> Iterator[Any]:
-    for one in (*args, *kwargs.values()):
-        if isinstance(one, nx.Graph):
-            yield one
+def _is_local(name: str, named: dict[str, Any], graph: Any, converted: bool) -> bool:
+    """Does a search look at a few nodes only?"""
+    if name.startswith("shortest_path") and None not in map(named.get, ("source", "target")):
+        return True
+    start = named.get("target" if name.startswith("single_target") else "source")
+    if start is None or FUNCTIONS[name].work != "m":
+        return False
+    if not converted and any(named.get(one) not in (None, start) for one in _LIMITS):
+        return True
+    return _reaches_few(
+        graph._pred if name in _AGAINST and graph.is_directed() else graph._adj, start
+    )
+
+
+def _reaches_few(rows: Any, start: Any) -> bool:
+    try:
+        seen, waiting = {start}, [start]
+        while waiting:
+            for node in rows[waiting.pop()]:
+                if node not in seen:
+                    seen.add(node)
+                    waiting.append(node)
+                    if len(seen) > _REACH:
+                        return False
+    except (KeyError, TypeError):  # no such node
+        return True
+    return True
+
+
+def _size(graph: Any, kept: Any, squared: bool) -> tuple[int, int]:
+    """The number of nodes and arcs of a graph, and the sum of its squared degrees if wanted."""
+    name = "edgewise_squares" if squared else "edgewise_size"
+    if kept and name in kept:
+        return kept[name]
+    rows = graph._adj
+    if type(rows) is dict:
+        degrees = map(len, rows.values())
+        if squared:
+            degrees = [*degrees]
+        total, scale = len(rows), 1.0
+    else:  # the rows of a view count their neighbors one by one
+        degrees = [*map(len, islice(rows.values(), _REACH))]
+        total, scale = len(graph), len(graph) / max(len(degrees), 1)
+    squares = int(scale * sum(one * one for one in degrees)) if squared else 0
+    found = total + int(scale * sum(degrees)), squares
+    if kept is not None:
+        kept[name] = found
+    return found
+
+
+def _graph(args: Any, kwargs: Any) -> Any:
+    if args and isinstance(args[0], nx.Graph):
+        return args[0]
+    return next((one for one in (*args, *kwargs.values()) if isinstance(one, nx.Graph)), None)
+
+
+def _named(name: str, args: Any, kwargs: Any) -> dict[str, Any]:
+    """The arguments of a call by name; unknown ones are those of ``**kwargs``."""
+    known = _parameters(name)
+    named = dict(zip(known, args, strict=False))
+    if "kwargs" not in known:
+        return named | kwargs
+    return named | {key if key in known else "kwargs": one for key, one in kwargs.items()}
 
 
 @cache
-def _signature(name: str) -> Signature:
-    return signature(nx.utils.backends._registered_algorithms[name].orig_func)
+def _parameters(name: str) -> dict[str, Any]:
+    """The parameters of a function of NetworkX, and their defaults."""
+    found = signature(nx.utils.backends._registered_algorithms[name].orig_func)
+    return {one.name: one.default for one in found.parameters.values()}

@@ -80,6 +80,18 @@ def balanced_tree(r, h, create_using=None):
     return _graph(generators.balanced_tree(r, h))
 
 
+@_from(2)
+def barbell_graph(m1, m2, create_using=None):
+    """Two cliques, joined by a path."""
+    return _graph(generators.barbell(m1, m2))
+
+
+@_from(2)
+def lollipop_graph(m, n, create_using=None):
+    """A clique with a path attached to it."""
+    return _graph(generators.lollipop(m, n))
+
+
 @_from(1)
 def grid_2d_graph(m, n, periodic=False, create_using=None):
     """A grid whose nodes are pairs."""

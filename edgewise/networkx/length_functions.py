@@ -25,7 +25,7 @@ def multi_source_dijkstra(G, sources, target=None, cutoff=None, weight="weight")
     if target in sources:
         return (0, [target])
     goal = -1 if target is None else rows.find(target)
-    order, parent, distance = _dijkstra(rows, G, starts, weight, cutoff, goal)
+    order, parent, distance, _ = dijkstra(rows, rows.lengths(G, weight), starts, cutoff, goal)
     if target is None:
         return some(rows, order, distance), paths_to(rows, order, parent)
     if goal is None or len(order) == 0 or order[-1] != goal:
@@ -36,7 +36,7 @@ def multi_source_dijkstra(G, sources, target=None, cutoff=None, weight="weight")
 def multi_source_dijkstra_path_length(G, sources, cutoff=None, weight="weight"):
     """Dijkstra's algorithm."""
     rows, starts = _starts(G, sources)
-    order, _, distance = _dijkstra(rows, G, starts, weight, cutoff, -1)
+    order, _, distance, _ = dijkstra(rows, rows.lengths(G, weight), starts, cutoff)
     return some(rows, order, distance)
 
 
@@ -46,7 +46,7 @@ def dijkstra_path_length(G, source, target, weight="weight"):
     if source == target:
         return 0
     goal = rows.find(target)
-    order, _, distance = _dijkstra(rows, G, starts, weight, None, goal)
+    order, _, distance, _ = dijkstra(rows, rows.lengths(G, weight), starts, None, goal)
     if goal is None or order[-1] != goal:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return distance[goal].item()
@@ -62,24 +62,20 @@ def _starts(G: Any, sources: Any) -> tuple[Compact, np.ndarray]:
     return rows, rows.ids(sources)
 
 
-def _dijkstra(rows: Compact, G: Any, starts: Any, weight: Any, cutoff: Any, goal: Any) -> Any:
-    """The settled positions in order; the parents; and the distances."""
-    lengths = rows.lengths(G, weight)
+def dijkstra(rows: Compact, lengths: Any, starts: Any, cutoff: Any, goal: Any = -1) -> Any:
+    """The settled positions in order; the parents; the distances; and all entries of the heap.
+
+    ``lengths`` are over the arcs in NetworkX's order. The search ends at the position ``goal``.
+    """
     order, parent = np.empty(rows.n, np.int64), np.full(rows.n, -1)
-    distance, count = np.zeros(rows.n, lengths.dtype), np.zeros(1, np.int64)
-    state: Any = (
-        rows.indptr,
-        rows.targets,
-        lengths,
-        starts,
-        inf if cutoff is None else float(cutoff),
-    )
-    state = (*state, -1 if goal is None else goal, order, parent, distance)
+    distance, count = np.zeros(rows.n, lengths.dtype), np.zeros(2, np.int64)
     most = len(rows.targets) + len(starts)
     heap, keys = np.empty((2, most), np.int64), np.empty(most, lengths.dtype)
+    limits = (inf if cutoff is None else float(cutoff), -1 if goal is None else goal)
+    state: Any = (rows.indptr, rows.targets, lengths, starts, *limits, order, parent, distance)
     state = (*state, np.zeros(rows.n, np.int8), heap, keys, count)
     sequential(_settle, state, steps=rows.n, work=8 * len(rows.targets))
-    return order[: count[0]], parent, distance
+    return order[: count[0]], parent, distance, heap[1, : count[1]]
 
 
 def _settle(
@@ -113,7 +109,7 @@ def _settle(
                 keys[turn], heap[1, turn] = through, v
                 _rise(heap[0], keys, filled, turn)
                 turn, filled = turn + 1, filled + 1
-    count[0] = size
+    count[0], count[1] = size, turn
 
 
 @inner
@@ -158,6 +154,20 @@ def average_shortest_path_length(G, weight=None, method=None):
     if not rows.directed and not nx.is_connected(G):
         raise nx.NetworkXError("Graph is not connected.")
     weight = None if method == "unweighted" else weight
+    return float(_sum_of_distances(rows, G, weight)) / (rows.n * (rows.n - 1))
+
+
+def wiener_index(G, weight=None):
+    """The sum of all distances; that of each pair once in an undirected graph."""
+    rows = compact(G)
+    if not (nx.is_strongly_connected if rows.directed else nx.is_connected)(G):
+        return float("inf")
+    total = 0 if rows.n == 1 else _sum_of_distances(rows, G, weight)
+    return total if rows.directed else total / 2
+
+
+def _sum_of_distances(rows: Compact, G: Any, weight: Any) -> Any:
+    """The sum of the distances of all pairs of a connected graph."""
     graph = rows.weighted(G, weight, combine=min)
     options = {"wf_improved": False, "weights": None if weight is None else "weight"}
     closeness = rows.run("closeness_centrality", graph=graph, **options)
@@ -165,7 +175,7 @@ def average_shortest_path_length(G, weight=None, method=None):
         raise NotImplementedError("a sum of distances is zero")
     sums = (rows.n - 1) / closeness
     whole = graph.weights is None or graph.weights.dtype.kind == "i"
-    return float((np.rint(sums) if whole else sums).sum()) / (rows.n * (rows.n - 1))
+    return int(np.rint(sums).sum()) if whole else float(sums.sum())
 
 
 def eccentricity(G, v=None, sp=None, weight=None):

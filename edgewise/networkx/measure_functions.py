@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.node_items import every, some
 
 __all__: list[str] = []
 
@@ -147,6 +148,29 @@ def _mixing(rows: Compact, algorithm: str, *args: Any, **options: Any) -> float:
     if np.isnan(found):
         raise NotImplementedError("the coefficient is not defined")
     return found
+
+
+def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=None):
+    """The sum of the degrees of the neighbors, over the degree."""
+    rows = compact(G)
+    if not rows.directed and (source != "out" or target != "out"):
+        raise nx.NetworkXError("source and target arguments are only supported for directed graphs")
+    modes = {"in": "in", "out": "out", "in+out": "both"}
+    for name, given in (("source", source), ("target", target)):
+        if given not in modes:
+            raise nx.NetworkXError(f"{name} argument {given} must be 'in', 'out' or 'in+out'")
+    tails, heads, _ = rows.graph.arcs()
+    one = rows.degrees(G, modes[source] if rows.directed else "both")
+    other = rows.degrees(G, modes[target] if rows.directed else "both")
+    sums = np.zeros(rows.n)
+    if "out" in source:
+        sums += np.bincount(tails, other[heads], rows.n)
+    if "in" in source:
+        sums += np.bincount(heads, other[tails], rows.n)
+    found = np.where(one > 0, sums / np.maximum(one, 1), 0.0)
+    if nodes is None:
+        return every(rows, found)
+    return some(rows, rows.ids(dict.fromkeys(G.nbunch_iter(nodes))), found)
 
 
 def rich_club_coefficient(G, normalized=True, Q=100, seed=None):

@@ -10,7 +10,7 @@ import numpy as np
 from edgewise.networkx.compact import Compact
 from edgewise.networkx.lazy_dict import LazyDict
 
-__all__ = ["Every", "Some", "every", "over_edges", "paths_to", "some"]
+__all__ = ["Every", "Some", "every", "lists", "over_edges", "paths_to", "some"]
 
 
 def every(rows: Compact, values: np.ndarray) -> LazyDict:
@@ -26,6 +26,11 @@ def some(rows: Compact, ids: np.ndarray, values: np.ndarray) -> LazyDict:
 def paths_to(rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool = False) -> Any:
     """The paths to nodes at some positions along parents; those of roots are themselves."""
     return LazyDict(_Paths(rows, ids, parents, backward))
+
+
+def lists(rows: Compact, ids: np.ndarray, indptr: np.ndarray, members: np.ndarray) -> LazyDict:
+    """Lists of nodes for the nodes at some positions; ``indptr`` is over all nodes."""
+    return LazyDict(_Lists(rows, ids, indptr, members))
 
 
 def over_edges(rows: Compact, values: np.ndarray) -> LazyDict:
@@ -90,11 +95,15 @@ class _Paths(Some):
         """The nodes and the paths to them, each made from that to the parent."""
         parents = self.values if few else self.values.tolist()
         made, nodes = dict[int, list[Any]](), self.rows.nodes
-        for at in self.ids[: 1 if few else None].tolist():  # parents come first
-            node, parent = nodes[at], parents[at]
-            before = [] if parent in (at, -1) else made[parent]
-            made[at] = [node, *before] if self.backward else [*before, node]
-            yield node, made[at]
+        for last in self.ids[: 1 if few else None].tolist():
+            missing = [last]  # parents usually come first
+            while (up := parents[missing[-1]]) not in made and up not in (missing[-1], -1):
+                missing.append(up)
+            for at in reversed(missing):
+                node, parent = nodes[at], parents[at]
+                before = [] if parent in (at, -1) else made[parent]
+                made[at] = [node, *before] if self.backward else [*before, node]
+            yield nodes[last], made[last]
 
     def _value(self, at: int) -> list[Any]:
         steps = [at]
@@ -103,6 +112,25 @@ class _Paths(Some):
             steps.append(at)
         found = self.rows.names(steps)
         return found if self.backward else found[::-1]
+
+
+class _Lists(Some):
+    """Lists of nodes for the nodes at some positions; ``values`` are the ends of their members."""
+
+    def __init__(self, rows: Compact, ids: np.ndarray, indptr: np.ndarray, members: np.ndarray):
+        super().__init__(rows, ids, indptr)
+        self.members = members
+
+    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+        """The nodes and their lists, or the first."""
+        if few:
+            return [(self.rows.nodes[self.ids[0]], self._value(self.ids[0]))]
+        names, ends = self.rows.names(self.members), self.values.tolist()
+        found = [names[ends[at] : ends[at + 1]] for at in self.ids.tolist()]
+        return zip(self.rows.names(self.ids), found, strict=True)
+
+    def _value(self, at: int) -> list[Any]:
+        return self.rows.names(self.members[self.values[at] : self.values[at + 1]])
 
 
 class _Edges:

@@ -124,9 +124,13 @@ def transitivity(G):
 
 def _wedges(rows: Compact) -> tuple[np.ndarray, np.ndarray]:
     """The triangles of each node, and its neighbors other than itself."""
+    return rows.run("triangles"), _others(rows)
+
+
+def _others(rows: Compact) -> np.ndarray:
+    """The number of neighbors of each node other than itself."""
     sources, targets, _ = rows.graph.arcs()
-    degree = np.diff(rows.indptr) - np.bincount(sources[sources == targets], minlength=rows.n)
-    return rows.run("triangles"), degree
+    return np.diff(rows.indptr) - np.bincount(sources[sources == targets], minlength=rows.n)
 
 
 def _chosen(G: Any, rows: Compact, values: np.ndarray, nodes: Any) -> Any:
@@ -151,6 +155,58 @@ def find_cliques(G, nodes=None):
     names, ends = rows.names(found.members), found.indptr.tolist()
     for low, high in zip(ends, ends[1:], strict=False):
         yield names[low:high]
+
+
+def find_cliques_recursive(G, nodes=None):
+    """Lists of nodes, in another order than NetworkX's."""
+    return find_cliques(G)
+
+
+def max_weight_clique(G, weight="weight"):
+    """A clique with the most nodes."""
+    rows = compact(G)
+    found = rows.names(rows.run("maximum_clique"))
+    return found, len(found)
+
+
+def square_clustering(G, nodes=None):
+    """The share of possible squares at each node that exist."""
+    rows = compact(G)
+    degree = _others(rows)
+    found, common = np.zeros(rows.n), np.zeros(rows.n, np.int64)
+    state = (rows.graph.indptr, rows.graph.indices, degree, found, common)
+    sequential(_count_squares, (*state, np.empty(rows.n, np.int64)), steps=rows.n,
+               work=int((degree * degree).sum()))  # fmt: skip
+    return _chosen(G, rows, found, nodes)
+
+
+def _count_squares(control, indptr, targets, degree, found, common, touched):
+    for v in range(len(found)):
+        if v % 16 == 0 and not going(control, v):
+            return
+        size, pairs = 0, 0
+        for e in range(indptr[v], indptr[v + 1]):
+            u = targets[e]
+            if u == v:
+                continue
+            pairs += (degree[u] - 1) * (degree[v] - 1)
+            for f in range(indptr[u], indptr[u + 1]):
+                x = targets[f]
+                if x != u and x != v:
+                    if common[x] == 0:
+                        touched[size] = x
+                        size += 1
+                    common[x] += 1
+        for e in range(indptr[v], indptr[v + 1]):
+            if targets[e] != v:
+                pairs -= common[targets[e]]
+        squares = 0
+        for at in range(size):
+            x = touched[at]
+            squares += common[x] * (common[x] - 1) // 2
+            common[x] = 0
+        if degree[v] > 1 and pairs > squares:
+            found[v] = squares / (pairs - squares)
 
 
 def greedy_color(G, strategy="largest_first", interchange=False):

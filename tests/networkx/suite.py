@@ -14,6 +14,8 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.script_times import register
+
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("suite.json")
 
@@ -28,14 +30,7 @@ def run(parts: list[str]) -> dict:
     """Run the tests of some parts; what they gave, and the calls that ran in Edgewise."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        info = folder / "edgewise_entry_points-0.dist-info"
-        info.mkdir()
-        about = "Metadata-Version: 2.1\nName: edgewise-entry-points\nVersion: 0\n"
-        (info / "METADATA").write_text(about)
-        (info / "entry_points.txt").write_text(
-            "[networkx.backends]\nedgewise = edgewise.networkx:backend\n"
-            "[networkx.backend_info]\nedgewise = _edgewise_networkx:get_info\n"
-        )
+        register(folder)
         (folder / "count_calls.py").write_text(PLUGIN)
         paths = [str(ROOT), name]
         environment = os.environ | {
