@@ -17,7 +17,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.graph.convert import neighbor_ids, rows_of
+from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.graph.graph import Graph
 from edgewise.networkx.settings import setting
 
