@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.parallel import launch
+
 __all__ = ["neighbor_ids", "rows_of"]
 
 #: Nodes for which a dict is as fast as a kernel.

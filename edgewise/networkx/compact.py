@@ -17,8 +17,8 @@ import networkx as nx
 import numpy as np
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.graph.graph import Graph
+from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.networkx.settings import setting
 
 __all__ = ["Compact", "compact"]
