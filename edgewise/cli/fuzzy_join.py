@@ -10,7 +10,7 @@ import numpy as np
 import typer
 
 from edgewise.cli.join_report import Joined, Side, document, preview
-from edgewise.cli.result_tables import Result, check_suffix, write_result
+from edgewise.cli.result_files import Result, check_suffix, write_result
 from edgewise.cli.streams import is_stream, spool
 from edgewise.cli.terminal import amount, print_json, show
 

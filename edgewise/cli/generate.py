@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import typer
 
 from edgewise.cli.command_groups import table_group
-from edgewise.cli.result_tables import check_suffix, result_of, write_result
+from edgewise.cli.result_files import check_suffix, write_result
+from edgewise.cli.result_tables import result_of
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import COMMENT, OUTPUT_FORMAT, check_output, is_stream, write_graph
 from edgewise.cli.terminal import number, show, steps

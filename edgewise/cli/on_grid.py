@@ -17,7 +17,8 @@ import typer
 from edgewise.base.compiling import clock
 from edgewise.base.threads import set_threads
 from edgewise.cli.reading import GraphFile
-from edgewise.cli.result_tables import Result, check_suffix, result_of, write_result
+from edgewise.cli.result_files import Result, check_suffix, write_result
+from edgewise.cli.result_tables import result_of
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import steps
 from edgewise.cli.usage_errors import said

@@ -13,7 +13,7 @@ import typer
 
 from edgewise.base.compiling import compile_seconds
 from edgewise.cli.on_grid import DEVICE
-from edgewise.cli.result_tables import Result, check_suffix, write_result
+from edgewise.cli.result_files import Result, check_suffix, write_result
 from edgewise.cli.streams import is_stream, open_output, spool
 from edgewise.cli.terminal import number, print_json, seconds, show, steps, table, took
 

@@ -30,7 +30,8 @@ from edgewise.cli.on_grid import (
 )
 from edgewise.cli.protein_families import protein_families
 from edgewise.cli.reading import GraphFile
-from edgewise.cli.result_tables import Result, check_suffix, result_of, summary, write_result
+from edgewise.cli.result_files import Result, check_suffix, summary, write_result
+from edgewise.cli.result_tables import result_of
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import number, print_json, show, steps, table, took

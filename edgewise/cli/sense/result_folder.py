@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.cli.result_tables import Result, write_result
+from edgewise.cli.result_files import Result, write_result
 
 if TYPE_CHECKING:
     from edgewise.sensing import Sensing
