@@ -45,7 +45,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
     Algorithm("eulerian_path", "traversal.eulerian_path", _HOST, (), "sequence", "eulerian_path",
               "Hierholzer, Mathematische Annalen 1873"),
     Algorithm("cycle_basis", "traversal.cycle_basis", _HOST, ("undirected",), "path list",
-              "cycle_basis", "Paton, Communications of the ACM 1969"),
+              "cycle_basis", "Kirchhoff, Annalen der Physik und Chemie 1847"),
     Algorithm("simple_cycles", "traversal.simple_cycles", _HOST, (), "path list", "simple_cycles",
               "Johnson, SIAM J. Comput. 1975; Gupta, Suzumura, 2021"),
     Algorithm("descendants", "traversal.descendants", _EVERYWHERE, ("source",), "vertices",

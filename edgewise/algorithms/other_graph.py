@@ -10,6 +10,7 @@ from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import as_graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import row_ids
+from edgewise.operators import for_each
 
 __all__ = ["Vertices", "as_other", "merged", "shared_arcs", "vertices_of"]
 
@@ -88,13 +89,31 @@ def merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
 
 
 def shared_arcs(graph: Any, other: Any, vertices: Vertices) -> Any:
-    """A mask over the arcs of a graph: which of them the other one has, too."""
+    """A mask over the arcs of a graph: which of them the other one has, too.
+
+    Rows are merged if vertices have equal ids. Otherwise arcs are looked up as numbers.
+    """
     xp, n, ids = graph.xp, max(vertices.total, 1), vertices.ids
+    mask = xp.zeros(graph.num_arcs, bool)
+    if other.num_arcs == 0 or graph.num_arcs == 0:
+        return mask
+    if bool((ids == xp.arange(len(ids))).all()):
+        rows = min(graph.num_vertices, other.num_vertices)
+        state = (graph.indptr, graph.indices, other.indptr, other.indices, mask)
+        for_each(rows, _merge, state, device=graph.device, work=graph.num_arcs + other.num_arcs)
+        return mask
     own = row_ids(graph).astype(np.int64) * n + graph.indices
     known = ids[row_ids(other)].astype(np.int64) * n + ids[other.indices]
-    if len(known) == 0:
-        return xp.zeros(len(own), bool)
-    if bool((known[1:] < known[:-1]).any()):
-        known.sort()
+    known.sort()
     at = xp.minimum(xp.searchsorted(known, own), len(known) - 1)
     return known[at] == own
+
+
+def _merge(u, indptr, indices, other_indptr, other_indices, mask):
+    """Mark the common neighbors of a vertex."""
+    j, end = other_indptr[u], other_indptr[u + 1]
+    for i in range(indptr[u], indptr[u + 1]):
+        while j < end and other_indices[j] < indices[i]:
+            j += 1
+        if j < end and other_indices[j] == indices[i]:
+            mask[i] = True

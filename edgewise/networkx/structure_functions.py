@@ -7,7 +7,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from edgewise.algorithms.traversal.cycle_basis import basis_of
+from edgewise.algorithms.traversal.paton import basis_of
 from edgewise.graph.graph import Graph
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.component_functions import number_of_selfloops

@@ -1,7 +1,7 @@
 """Operations on two graphs: union, compose, intersection, difference, symmetric difference [1].
 
-Arcs are compared as numbers source * n + target, which ascend in a graph. O(n + m) work, plus a
-sort where labels are in another order, and a build where the result has edges of both graphs.
+Sorted rows are merged. O(n + m) work, plus a sort where labels are in another order, and a build
+where the result has edges of both graphs.
 
 [1] F. Harary. Graph theory. Addison-Wesley, 1969.
 """
@@ -128,7 +128,8 @@ def intersection(graph: LocalGraphLike, other: Any) -> Any:
     found, n = vertices_of(graph, other), graph.num_vertices
     common = graph.full(False)
     common[found.ids[found.ids < n]] = True
-    return only_edges(graph, shared_arcs(graph, other, found)).subgraph(common)
+    part = only_edges(graph, shared_arcs(graph, other, found))
+    return part if bool(common.all()) else part.subgraph(common)
 
 
 @takes_graph

@@ -1,17 +1,13 @@
-"""A basis of the cycles of an undirected graph, by Paton's algorithm [1].
+"""A basis of the cycles of an undirected graph: the fundamental cycles of a search forest [1].
 
-A search takes the vertex found last. When it processes z, an edge to a vertex that is found but not
-processed closes a cycle: from z along the tree to the first vertex that is adjacent to the other
-end. Every cycle of the graph is a symmetric difference of these. The first pass counts, and the
-second writes. One CPU thread; O(n + m) time, plus the lengths of the cycles.
+One CPU thread searches breadth-first from the smallest vertex of each component. Every edge outside
+the forest closes one cycle with the paths from its ends to their nearest common ancestor. Cycles
+are measured and written in parallel. O(n + m) work, plus the lengths of the cycles.
 
-[1] K. Paton. An algorithm for finding a fundamental set of cycles for an undirected linear graph.
-    Communications of the ACM 12(9), 1969.
+[1] G. Kirchhoff. Annalen der Physik und Chemie 72, 1847.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
@@ -21,10 +17,10 @@ from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host
-from edgewise.operators.helpers import find_edge, inner
+from edgewise.operators import for_each
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["basis_of", "cycle_basis"]
+__all__ = ["cycle_basis"]
 
 
 @takes_graph
@@ -41,8 +37,9 @@ def cycle_basis(graph: LocalGraphLike) -> PathList:
     Returns
     -------
     PathList
-        m - n + c cycles for n vertices, m edges and c components. Each cycle lists its vertices
-        once; the last one is adjacent to the first. A self-loop is a cycle of one vertex.
+        m - n + c cycles for n vertices, m edges and c components: one for each edge that is not in
+        a breadth-first search forest, in the order of ``graph.edges()``. A cycle lists its
+        vertices once; the last one is adjacent to the first. A self-loop is a cycle of one vertex.
 
     See Also
     --------
@@ -51,73 +48,72 @@ def cycle_basis(graph: LocalGraphLike) -> PathList:
 
     Notes
     -----
-    O(n + m) time, plus the lengths of all cycles in the basis, each times O(log d).
+    O(n + m) time, plus the lengths of all cycles in the basis.
 
     Examples
     --------
     >>> from edgewise.graph import Graph
     >>> cycle_basis(Graph.from_edges([0, 1, 2, 3, 0], [1, 2, 3, 0, 2])).lists()
-    [[2, 3, 0], [1, 2, 0]]
+    [[1, 0, 2], [2, 0, 3]]
     """
     check_host(graph, "cycle_basis")
     check_undirected(graph, "cycle_basis")
-    return basis_of(graph.indptr, graph.indices, graph.indices, np.arange(graph.num_vertices))
+    n, work = graph.num_vertices, 4 * graph.num_arcs
+    parents, depth, queue = np.full(n, -1), np.zeros(n, np.int64), np.empty(n, np.int64)
+    state = (graph.indptr, graph.indices, parents, depth, queue)
+    sequential(_search, state, steps=n, work=graph.num_arcs)
+    u, v, _ = graph.edges()
+    outside = (u == v) | ((parents[u] != v) & (parents[v] != u))
+    u, v = u[outside].astype(np.int64), v[outside].astype(np.int64)
+    sizes = np.empty(len(u), np.int64)
+    for_each(len(u), _measure, (u, v, parents, depth, sizes), work=work)
+    indptr = offsets(sizes)
+    if 8 * int(indptr[-1]) > free_memory():
+        raise MemoryError(f"{len(u):,} cycles exceed the free memory")
+    vertices = np.empty(indptr[-1], np.int64)
+    for_each(len(u), _write, (u, v, parents, depth, indptr, vertices), work=work + len(vertices))
+    return PathList(indptr, vertices, True)
 
 
-def basis_of(indptr: Any, targets: Any, ordered: Any, roots: Any) -> PathList:
-    """The basis of the rows ``targets``, searched from the roots; ``ordered`` rows ascend."""
-    n, m = len(indptr) - 1, len(targets)
-    found, none = np.zeros(2, np.int64), np.empty(0, np.int64)
-    stack, kept = np.empty(n, np.int64), (none, none)
-    for phase in ("count", "list"):
-        parents, done = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
-        state = (indptr, targets, ordered, roots, parents, done, stack, *kept, found)
-        sequential(_paton, state, steps=n, work=4 * m, phase=phase)
-        if phase == "count":
-            if 8 * int(found.sum()) > free_memory():
-                raise MemoryError(f"{found[0]:,} cycles exceed the free memory")
-            kept = np.empty(found[0], np.int64), np.empty(found[1], np.int64)
-            found[:] = 0
-    return PathList(offsets(kept[0]), kept[1], True)
-
-
-def _paton(control, indptr, targets, ordered, roots, parents, done, stack, sizes, vertices, found):
-    """Count the cycles and their vertices in ``found``, or write them."""
-    steps, size = 0, 0
-    for root in roots:
+def _search(control, indptr, indices, parents, depth, queue):
+    """The breadth-first search forest; roots are their own parents."""
+    low = high = 0
+    for root in range(len(parents)):
         if parents[root] < 0:
-            parents[root], stack[0], size = root, root, 1
-        while size > 0:
-            size -= 1
-            z = stack[size]
-            for e in range(indptr[z], indptr[z + 1]):
-                steps += 1
-                if steps % 1024 == 0 and not going(control, steps):
-                    return
-                other = np.int64(targets[e])
-                if parents[other] < 0:
-                    parents[other], stack[size] = z, other
-                    size += 1
-                elif not done[other]:
-                    _close(indptr, ordered, parents, z, other, sizes, vertices, found)
-            done[z] = True
+            parents[root], queue[high] = root, root
+            high += 1
+        while low < high:
+            u = queue[low]
+            low += 1
+            if low % 1024 == 0 and not going(control, low):
+                return
+            for e in range(indptr[u], indptr[u + 1]):
+                v = np.int64(indices[e])
+                if parents[v] < 0:
+                    parents[v], depth[v], queue[high] = u, depth[u] + 1, v
+                    high += 1
 
 
-@inner
-def _close(indptr, ordered, parents, z, other, sizes, vertices, found):
-    """The cycle of an edge: its ends, then the ancestors of z up to a neighbor of the other end."""
-    at, v, closed = found[1], z, z == other
-    writing = len(sizes) > 0
-    if writing:
-        vertices[at] = other
-    at += 1
-    while not closed:
-        if writing:
-            vertices[at] = v
-        at += 1
-        closed = v != z and find_edge(indptr, ordered, v, other) >= 0
-        v = parents[v]
-    if writing:
-        sizes[found[0]] = at - found[1]
-    found[0] += 1
-    found[1] = at
+def _measure(i, ends, others, parents, depth, sizes):
+    """The number of vertices on the cycle of an edge."""
+    u, v, size = ends[i], others[i], 1
+    while u != v:
+        if depth[u] >= depth[v]:
+            u = parents[u]
+        else:
+            v = parents[v]
+        size += 1
+    sizes[i] = size
+
+
+def _write(i, ends, others, parents, depth, indptr, vertices):
+    """Write the cycle of an edge, from both ends to the ancestor."""
+    u, v, low, high = ends[i], others[i], indptr[i], indptr[i + 1] - 1
+    vertices[low], vertices[high] = u, v
+    while u != v:
+        if depth[u] >= depth[v]:
+            u, low = parents[u], low + 1
+            vertices[low] = u
+        else:
+            v, high = parents[v], high - 1
+            vertices[high] = v
