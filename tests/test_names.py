@@ -37,6 +37,8 @@ OTHER_DEFAULTS = {
     "objective",  # of communities, or of sensors
     "runs",  # by how much one run costs
     "epsilon",  # by the guarantee of each method
+    "delta",  # a step of sssp, or a probability of failure
+    "normalized",  # of centralities; not of spectra, as in NetworkX
     "fraction",  # of pairs of vertices, or of those that take part
     "order",  # of colorings; one method of distance_2 takes none
     "metric",  # of vertices, or of an order

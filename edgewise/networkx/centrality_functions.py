@@ -8,6 +8,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from edgewise.base.errors import ConvergenceError
 from edgewise.graph.edges import Arcs
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.measure_functions import _predicted, _without_loops, to_scipy_sparse_array
@@ -170,8 +171,8 @@ def algebraic_connectivity(
     """By LOBPCG, or a dense solver for few nodes."""
     if len(G) < 2:
         raise nx.NetworkXError("graph has less than two nodes.")
-    rows, graph = _lengths_of(G, weight, method)
-    return float(rows.run("algebraic_connectivity", graph=graph, normalized=normalized))
+    rows, graph = _absolute(G, weight, method)
+    return float(_spectrum(rows, "algebraic_connectivity", graph, normalized))
 
 
 def fiedler_vector(
@@ -180,17 +181,24 @@ def fiedler_vector(
     """By LOBPCG, or a dense solver for few nodes."""
     if len(G) < 2:
         raise nx.NetworkXError("graph has less than two nodes.")
-    rows, graph = _lengths_of(G, weight, method)
+    rows, graph = _absolute(G, weight, method)
     if graph.weights is not None and not (graph.weights > 0).all():
         raise NotImplementedError("a weight is zero")
     if not nx.is_connected(G):
         raise nx.NetworkXError("graph is not connected.")
     if rows.n == 2:
         return np.array([1.0, -1.0])
-    return -rows.run("fiedler_vector", graph=graph, normalized=normalized, tol=1e-7)
+    return -_spectrum(rows, "fiedler_vector", graph, normalized)
 
 
-def _lengths_of(G: Any, weight: Any, method: str) -> tuple[Compact, Any]:
+def _spectrum(rows: Compact, name: str, graph: Any, normalized: bool) -> Any:
+    try:
+        return rows.run(name, graph=graph, normalized=normalized, tol=1e-6)
+    except ConvergenceError as error:
+        raise NotImplementedError(str(error)) from error
+
+
+def _absolute(G: Any, weight: Any, method: str) -> tuple[Compact, Any]:
     """The arrays, and the graph with the sizes of its weights."""
     if method not in ("tracemin_pcg", "tracemin_lu", "lanczos", "lobpcg"):
         raise NotImplementedError("the method is unknown")

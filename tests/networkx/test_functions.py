@@ -357,3 +357,36 @@ def test_metadata_lists_the_functions():
     assert tuple(sorted(FUNCTIONS)) == NAMES
     made = [name for name in ON_GRAPHS if REGISTERED[name]._returns_graph]
     assert tuple(sorted(made)) == GRAPH_TO_GRAPH
+
+
+def test_options_of_centralities():
+    graph, arcs = GRAPHS["connected"], GRAPHS["strong"]
+    nodes = [*graph]
+    calls = {
+        "newman_betweenness_centrality": [{"normalized": False}],
+        "group_betweenness_centrality": [
+            {"endpoints": True},
+            {"normalized": False},
+            {"C": [nodes[:2], nodes[3:5]]},
+            {"C": ["nowhere"]},
+        ],
+        "group_closeness_centrality": [{"weight": "weight"}, {"S": []}, {"S": ["nowhere"]}],
+        "group_degree_centrality": [{"S": nodes}, {"S": ["nowhere"]}],
+        "current_flow_closeness_centrality": [{"weight": "weight"}, {"solver": "full"}],
+        "current_flow_betweenness_centrality": [{"weight": "weight"}, {"normalized": False}],
+        "voterank": [{"number_of_nodes": 5}, {"number_of_nodes": 0}],
+        "laplacian_matrix": [{"weight": None}],
+        "normalized_laplacian_matrix": [{"weight": None}],
+        "algebraic_connectivity": [{"normalized": True}, {"weight": None}, {"method": "lobpcg"}],
+        "common_neighbor_centrality": [{"alpha": 1}, {"alpha": 0.5}, {"ebunch": [(nodes[0],) * 2]}],
+        "cn_soundarajan_hopcroft": [{"community": "kind"}],
+        "ra_index_soundarajan_hopcroft": [{"community": "kind"}],
+        "within_inter_cluster": [{"community": "kind"}, {"community": "kind", "delta": 0}],
+    }
+    for name, choices in calls.items():
+        for options in choices:
+            for where in (graph, arcs):
+                ours, theirs = (called(name, where, b, **options) for b in WHERE)
+                if name in UNORDERED and isinstance(theirs, dict):
+                    theirs = {key: theirs[key] for key in ours}
+                assert equal(ours, theirs), (name, options)

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.centrality.betweenness_centrality import drawn_sources, pair_scale
-from edgewise.algorithms.centrality.search_memory import begin, new_searches
+from edgewise.algorithms.centrality.search_memory import new_searches
 from edgewise.algorithms.scratch import give_back, take_slot
 from edgewise.base.checks import check_flag
 from edgewise.base.observe import notify
@@ -95,36 +95,37 @@ def load_centrality(
 
 
 def _add_loads(i, indptr, indices, sources, searches, sums):
-    """The loads by every source of a part."""
+    """The loads by every source of a part.
+
+    Arrays are over vertices here, and ``mark`` is one more than the depth. What is written at an
+    edge to no new vertex is what was there: a processor guesses wrong too often which edges do.
+    """
     slot = take_slot(searches.busy)
-    mark, queue, paths = searches.mark[slot], searches.queue[slot], searches.paths[slot]
-    depth, load = searches.before[slot], searches.more[slot]
+    mark, queue = searches.mark[slot], searches.queue[slot]
+    before, load = searches.paths[slot], searches.more[slot]
     for turn in range(i, len(sources), len(sums)):
-        source = sources[turn]
-        begin(mark, queue, depth, paths, 0, source)
-        depth[0] = 0
+        source = np.uint64(sources[turn])
+        queue[0], mark[source] = source, 1
         head, tail = np.uint64(0), np.uint64(1)
         while head < tail:
-            v, deeper = np.uint64(queue[head]), depth[head] + 1
+            v = np.uint64(queue[head])
             head += np.uint64(1)
+            deeper = np.int64(mark[v]) + 1
             for e in range(indptr[v], indptr[v + np.uint64(1)]):
                 u = np.uint64(indices[e])
-                at = np.uint64(mark[u])
-                if at == np.uint64(0):
-                    queue[tail], depth[tail], paths[tail] = u, deeper, 1.0
-                    tail += np.uint64(1)
-                    mark[u] = tail
-                elif depth[at - np.uint64(1)] == deeper:
-                    paths[at - np.uint64(1)] += 1.0
+                depth = np.int64(mark[u])
+                queue[tail] = u
+                tail += np.uint64(depth == 0)
+                mark[u] = deeper if depth == 0 else depth
+                before[u] = 1.0 if depth == 0 else before[u] + (1.0 if depth == deeper else 0.0)
         for j in range(np.int64(tail) - 1, 0, -1):
-            place = np.uint64(j)
-            v, deeper, passing = np.uint64(queue[place]), depth[place] + 1, 0.0
+            v = np.uint64(queue[np.uint64(j)])
+            deeper, passing = np.int64(mark[v]) + 1, 0.0
             for e in range(indptr[v], indptr[v + np.uint64(1)]):
-                at = np.uint64(mark[np.uint64(indices[e])]) - np.uint64(1)
-                if depth[at] == deeper:
-                    passing += load[at]
+                u = np.uint64(indices[e])
+                passing += load[u] if np.int64(mark[u]) == deeper else 0.0
             sums[i, v] += passing
-            load[place] = (1.0 + passing) / paths[place]
+            load[v] = (1.0 + passing) / before[v]
         for j in range(np.int64(tail)):
-            mark[queue[j]] = 0
+            mark[np.uint64(queue[np.uint64(j)])] = 0
     give_back(searches.busy, slot)

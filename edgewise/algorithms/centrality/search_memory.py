@@ -1,8 +1,8 @@
 """Memory of breadth-first searches that count paths, for many searches side by side.
 
 A search numbers its vertices in the order of its visits. ``mark[v]`` is one more than the place of
-v, and 0 before the visit. All other arrays are over places, so that searches of a few vertices stay
-in the cache. Only ratios of counts within a level matter: large ones are scaled down.
+v, and 0 before the visit. The other arrays may be over places, so that searches of a few vertices
+stay in the cache. Only ratios of counts within a level matter: large ones are scaled down.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Searches(NamedTuple):
 def new_searches(graph: Graph) -> Searches:
     """Return memory for any number of searches; rows and arrays that are not used take none."""
     shape, ids = (SLOTS, graph.num_vertices), graph.indices.dtype
-    places = (np.zeros(shape, ids), np.empty(shape, ids), np.empty(shape, ids))
+    longer = (SLOTS, graph.num_vertices + 1)  # one may be written behind the last
+    places = (np.zeros(shape, ids), np.empty(longer, ids), np.empty(shape, ids))
     return Searches(np.zeros(SLOTS, np.int32), *places, np.empty(shape), np.empty(shape))
 
 

@@ -27,7 +27,7 @@ def algebraic_connectivity(
     *,
     normalized: bool = False,
     weights: Any = "weight",
-    tol: float = 1e-5,
+    tol: float = 1e-4,
     max_iter: int = 1000,
     seed: int = 0,
 ) -> float:
@@ -84,7 +84,7 @@ def fiedler_vector(
     *,
     normalized: bool = False,
     weights: Any = "weight",
-    tol: float = 1e-5,
+    tol: float = 1e-4,
     max_iter: int = 1000,
     seed: int = 0,
 ) -> Any:
