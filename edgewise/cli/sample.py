@@ -57,7 +57,7 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
     given |= {"target": 1} if "target" in row.needs else {}
     graph = sample_graph(directed or "directed" in row.needs, weights)
-    if "bipartite" in row.needs:
+    if "bipartite" in row.needs or "max_communities" in wanted:  # a small one
         graph = bipartite_sample(weights)
     elif "acyclic" in row.needs:
         graph = without_cycles(graph)

@@ -50,6 +50,8 @@ def host(result):
         return np.stack([host(one) for one in result.levels])
     if hasattr(result, "hubs") or hasattr(result, "relevance"):
         return np.stack([host(one) for one in result])
+    if hasattr(result, "shares"):  # overlapping communities
+        return np.concatenate((result.indptr, result.members))
     if isinstance(result, list):  # a path: another may be as short
         return np.asarray(len(result))
     if isinstance(result, dict):
@@ -66,6 +68,7 @@ def host(result):
         "chosen",
         "sensors",
         "sizes",
+        "initiator",
     ):
         result = getattr(result, field, result)
     result = result.get() if hasattr(result, "get") else result

@@ -356,6 +356,7 @@ FIRST, SOME = (2, 3), [(1, 1), (1, 2), (2, 2), (2, 3)]
 LATER = {"sides", "path", "has_path", "descendants", "ancestors", "ego_graph", "is_dag",
          "is_connected",
          "is_weakly_connected", "is_strongly_connected", "density", "reciprocity", "transitivity",
+         "fit_kronecker",
          "degree_histogram", "average_clustering", "average_shortest_path_length",
          "global_efficiency",
          "dominating_set", "degree_assortativity_coefficient", "eccentricity",

@@ -174,7 +174,7 @@ def _find_best(rows, mass, factor, best, x):
     while e >= 0:
         z = rows.other[e]
         loss = scale * mass[z] - rows.weight[e]
-        if loss < least or (loss == least and z < found):
+        if found < 0 or loss < least or (loss == least and z < found):
             found, least = z, loss
         e = rows.after[e]
     best.neighbor[x], best.key[x] = found, least

@@ -92,7 +92,8 @@ def greedy_modularity(
     done, scale = int(merges.number[0]), 1.0 / (total or 1.0)
     loops = (twice - amounts).sum() * 2 * scale
     first = loops - resolution * ((mass * scale) ** 2).sum()
-    quality = first + 2 * scale * np.cumsum(np.append(0.0, merges.gain[:done]))
+    with np.errstate(over="ignore"):  # a resolution may be as large as a float
+        quality = first + np.cumsum(np.append(0.0, 2 * scale * merges.gain[:done]))
     tree = Dendrogram(ids.astype(graph.indices.dtype), merges.nodes[:done],
                       np.arange(1.0, done + 1), quality)  # fmt: skip
     gaining = int(np.append(merges.gain[:done] <= 0, True).argmax())
