@@ -57,14 +57,15 @@ class Backend:
 
     def can_run(self, name: str, args: Any, kwargs: Any) -> bool | str:
         """True, or why a call must run in NetworkX."""
-        return self._answer(name, refusal(name, args, kwargs))
+        reason = refusal(name, args, kwargs)
+        if reason is None:
+            return True
+        note(name, "networkx", reason)
+        return reason
 
     def should_run(self, name: str, args: Any, kwargs: Any) -> bool | str:
         """True, or why a call is faster in NetworkX."""
-        return self._answer(name, too_small(name, args, kwargs))
-
-    @staticmethod
-    def _answer(name: str, reason: str | None) -> bool | str:
+        reason = too_small(name, args, kwargs)
         if reason is None:
             return True
         note(name, "networkx", reason)

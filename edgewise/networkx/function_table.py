@@ -237,9 +237,10 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         plain = args and args[0] in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
         return None if plain else "subclasses of NetworkX's graph classes stay what they are"
     graph, module = _graph(args, kwargs), FUNCTIONS[name].module
-    for kind in _KINDS_OF.get(name, ()):
-        if _is(graph, kind):
-            return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
+    if name in _KINDS_OF:
+        for kind in _KINDS_OF[name]:
+            if _is(graph, kind):
+                return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
     if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
         return "NetworkX looks at a few nodes only"
     if len(args) == 1 and not kwargs and name not in _ASKED:
@@ -249,7 +250,8 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         if one in named and callable(named[one]):
             return f"{one} is a function"
     for one in _DEFAULTS_OF.get(name, ()):
-        if one in named and not _is_default(named[one], defaults[one]):
+        given = named.get(one, defaults[one])
+        if given is not defaults[one] and not _is_like(given, defaults[one]):
             return f"{one} is given"
     return _special(name, named, module)
 
@@ -262,10 +264,8 @@ def _is(graph: Any, kind: str) -> bool:
     return graph.is_directed() == (kind == "directed")
 
 
-def _is_default(value: Any, default: Any) -> bool:
-    """Is a value the default, or as empty as None?"""
-    if value is default:
-        return True
+def _is_like(value: Any, default: Any) -> bool:
+    """Is a value equal to the default, or as empty as None?"""
     if hasattr(value, "__array__"):  # which compares item by item
         return False
     return value == default or value == {}
