@@ -1,7 +1,8 @@
 """Small NetworkX scripts with and without the backend: does any of them become slower?
 
 Every script of `networkx_scripts` runs in a process of its own, by turns without the backend, with
-the backend installed, and with NX_EDGEWISE_AUTOCONFIG. The processor time of the whole process counts, with all imports.
+the backend installed, and with NX_EDGEWISE_AUTOCONFIG. The processor time of the whole process
+counts, with all imports.
 """
 
 from __future__ import annotations
@@ -106,9 +107,9 @@ def report(found: dict[str, dict[str, Any]]) -> str:
     lines = [
         "# NetworkX scripts with the backend",
         "",
-        "Processor seconds of whole processes, least of several by turns: the backend is absent, it",
-        "is installed, and it is switched on by NX_EDGEWISE_AUTOCONFIG=True. The ratio is that of",
-        "the last two. With any backend installed, NetworkX takes longer for each call.",
+        "Processor seconds of whole processes, least of several by turns: the backend is absent,",
+        "installed, and switched on by NX_EDGEWISE_AUTOCONFIG=True. The ratio is that of the last",
+        "two. With any backend installed, NetworkX takes longer for each call.",
         "",
         "| script | absent | off | on | ratio |",
         "|---|---:|---:|---:|---:|",
