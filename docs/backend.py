@@ -17,6 +17,7 @@ from edgewise.networkx.function_table import FUNCTIONS
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ROOT / "_edgewise_networkx" / "names.py"
 RECORD = ROOT / "tests" / "networkx" / "suite.json"
+RESULTS = ROOT / "benchmarks" / "results"
 
 
 def names() -> str:
@@ -55,6 +56,23 @@ def table() -> str:
             f"| `{name}` | {how.get(FUNCTIONS[name].module, 'own')} | {calls.get(name, 0):,} |"
         )
     return "\n".join(rows)
+
+
+def speed() -> str:
+    """What `python -m benchmarks networkx` measured last."""
+    return _recorded("networkx.md", "`python -m benchmarks networkx` measures calls.")
+
+
+def scripts() -> str:
+    """What `python -m benchmarks networkx --scripts` measured last."""
+    what = "`python -m benchmarks networkx --scripts` measures scripts."
+    return _recorded("networkx-scripts.md", what)
+
+
+def _recorded(name: str, instead: str) -> str:
+    """A report without its title, or how to make one."""
+    path = RESULTS / name
+    return path.read_text().partition("\n\n")[2].strip() if path.exists() else instead
 
 
 def suite() -> str:

@@ -293,6 +293,8 @@ def kernels() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
     "backend": backend.table,
+    "backend_scripts": backend.scripts,
+    "backend_speed": backend.speed,
     "formats": formats,
     "generators": generators,
     "holds": holds,

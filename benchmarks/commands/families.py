@@ -380,7 +380,7 @@ def influence(
 def networkx(
     graphs: Names = "",
     trials: Trials = 3,
-    limit: Limit = 60,
+    limit: Limit = 15,
     threads: Threads = 2,
     scripts: Annotated[
         bool, typer.Option(help="Small scripts with and without the backend instead.")

@@ -20,7 +20,8 @@ class Record(NamedTuple):
     seconds: float | None = None
 
 
-_RECORDS: deque[Record] = deque(maxlen=1000)
+#: The arguments of `note`: records are made of them when something asks.
+_RECORDS: deque[tuple[Any, ...]] = deque(maxlen=1000)
 
 
 class Explanation(list):
@@ -61,11 +62,11 @@ def explain(last: int = 20) -> Explanation:
     >>> ew.nx.explain(1)[0].ran
     'edgewise'
     """
-    return Explanation([*_RECORDS][-last:])
+    return Explanation(Record(*one) for one in [*_RECORDS][-last:])
 
 
-def note(function: str, ran: str, reason: Any, seconds: float | None = None) -> None:
-    """Record one call."""
-    if ran == "edgewise":
-        CALLS[function] += 1
-    _RECORDS.append(Record(function, ran, str(reason), seconds))
+def note(*record: Any) -> None:
+    """Record one call: the function, where it ran, why, and seconds."""
+    if record[1] == "edgewise":
+        CALLS[record[0]] += 1
+    _RECORDS.append(record)

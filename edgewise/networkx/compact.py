@@ -23,6 +23,9 @@ from edgewise.networkx.settings import setting
 
 __all__ = ["Compact", "compact"]
 
+#: So many edges are compared with a kept column; a shorter one is read again.
+_SAMPLE = 128
+
 
 def compact(G: Any, reverse: bool = False) -> Compact:
     """The arrays of a graph, made at the first call and kept while the graph stays the same.
@@ -134,7 +137,7 @@ class Compact:
         if "_folded" in G.__dict__:  # made from arrays: it has no attributes
             return np.full(len(self.targets), default)
         key = ("column", attribute, default, combine)
-        if key not in self._kept:
+        if key not in self._kept or self._has_changed(G, self._kept[key], *key[1:]):
             found = self._column(G, attribute, default, combine)
             if found.dtype.kind not in "biuf" or found.dtype == np.uint64:
                 raise NotImplementedError(f"the edge attribute {attribute!r} is not a number")
@@ -143,6 +146,28 @@ class Compact:
                 return found
             self._kept[key] = found
         return self._kept[key]
+
+    def _has_changed(self, G: Any, kept: np.ndarray, attribute: Any, *how: Any) -> bool:
+        """Do some edges have other values than a kept column?
+
+        NetworkX notices no change such as ``G[u][v]["weight"] = 3``. Scripts that change weights
+        this way usually change many of them.
+        """
+        if len(kept) <= _SAMPLE:
+            return True
+        some = np.linspace(0, len(kept) - 1, _SAMPLE).astype(np.int64)
+        sources = np.searchsorted(self.graph.indptr, some, side="right") - 1
+        targets, rows, (default, combine) = self.graph.indices[some], G._adj, how
+        ends = zip(self.names(sources), self.names(targets), kept[some].tolist(), strict=True)
+        for u, v, value in ends:
+            data = rows[u][v]
+            if G.is_multigraph():
+                found = combine([one.get(attribute, default) for one in data.values()])
+            else:
+                found = data.get(attribute, default)
+            if found != value and found == found:
+                return True
+        return False
 
     def degrees(self, G: Any, mode: str = "both") -> np.ndarray:
         """The degrees of all nodes: "out", "in" or "both"; an undirected loop counts twice."""

@@ -17,7 +17,8 @@ import networkx as nx
 from _edgewise_networkx import is_automatic
 from _edgewise_networkx.names import GRAPH_TO_GRAPH
 from edgewise.networkx.call_log import note
-from edgewise.networkx.function_table import CLASSES, FUNCTIONS, Row, refusal, too_small
+from edgewise.networkx.choosing import refusal, too_small
+from edgewise.networkx.function_table import CLASSES, FUNCTIONS, Row
 
 __all__ = ["Backend", "backend"]
 
@@ -57,14 +58,15 @@ class Backend:
 
     def can_run(self, name: str, args: Any, kwargs: Any) -> bool | str:
         """True, or why a call must run in NetworkX."""
-        return self._answer(name, refusal(name, args, kwargs))
+        reason = refusal(name, args, kwargs)
+        if reason is None:
+            return True
+        note(name, "networkx", reason)
+        return reason
 
     def should_run(self, name: str, args: Any, kwargs: Any) -> bool | str:
         """True, or why a call is faster in NetworkX."""
-        return self._answer(name, too_small(name, args, kwargs))
-
-    @staticmethod
-    def _answer(name: str, reason: str | None) -> bool | str:
+        reason = too_small(name, args, kwargs)
         if reason is None:
             return True
         note(name, "networkx", reason)

@@ -1,21 +1,13 @@
-"""The table of the backend's functions, and the rules that decide where a call runs.
+"""The table of the backend's functions: how each runs, and which calls it leaves to NetworkX.
 
-Nothing here loads NumPy or Numba: NetworkX asks these questions before every call.
+`edgewise.networkx.choosing` reads it before every call.
 """
 
 from __future__ import annotations
 
-import sys
-from functools import cache
-from inspect import signature
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import networkx as nx
-
-from edgewise.networkx.settings import setting
-
-__all__ = ["CLASSES", "FUNCTIONS", "Row", "refusal", "too_small"]
+__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "Row"]
 
 
 class Row(NamedTuple):
@@ -23,7 +15,7 @@ class Row(NamedTuple):
 
     module: str
     cost: float  # microseconds of NetworkX per unit of work; 0 if it looks at a few nodes only
-    work: str  # the unit: a key of `_UNITS`
+    work: str  # the unit: a key of `UNITS` in `edgewise.networkx.choosing`
 
 
 #: Modules, units of work, microseconds of NetworkX per unit, and the functions. "composed" runs
@@ -231,14 +223,14 @@ def _by_function(table: dict[str, str]) -> dict[str, list[str]]:
     return found
 
 
-_DEFAULTS_OF, _KINDS_OF = _by_function(_DEFAULTS), _by_function(_KINDS)
+DEFAULTS_OF, KINDS_OF = _by_function(_DEFAULTS), _by_function(_KINDS)
 #: Functions that have rules for calls with one argument.
-_ASKED = {"rich_club_coefficient", "max_weight_clique"} | {
+ASKED = {"rich_club_coefficient", "max_weight_clique"} | {
     name for name, row in FUNCTIONS.items() if row.module == "generator_functions"
 }
 
 #: Parameters of generators that must be numbers.
-_NUMBERS = {"n", "m", "r", "h", "m1", "m2"}
+NUMBERS = {"n", "m", "r", "h", "m1", "m2"}
 
 #: The classes that ``networkx.Graph(backend="edgewise")`` and its like make.
 CLASSES = {
@@ -247,191 +239,3 @@ CLASSES = {
     "multigraph__new__": "MultiGraph",
     "multidigraph__new__": "MultiDiGraph",
 }
-
-#: Seconds to load Numba, to load the kernels of a module, to convert a node or an arc, of a call.
-_LOADING, _KERNELS, _ARC, _CALL = 1.2, 0.1, 0.3e-6, 3e-4
-#: Calls on a graph must have taken so many times as long as loading and conversion.
-_PATIENCE = 20
-#: A search that reaches so few nodes stays in NetworkX.
-_REACH = 64
-#: Older versions return other types and orders.
-_IS_OLD = tuple(int(part) for part in nx.__version__.split(".")[:2]) < (3, 6)
-#: Parameters that name an edge attribute, that end a search early, and that begin one.
-_ATTRIBUTES = ("weight", "distance", "capacity")
-_LIMITS = ("cutoff", "depth_limit", "target")
-_AGAINST = {"ancestors", "single_target_shortest_path", "single_target_shortest_path_length"}
-#: The units of work of a graph by n nodes, n nodes and arcs, and squared degrees.
-_UNITS: dict[str, Any] = {
-    "n": lambda n, size, squares: n,
-    "m": lambda n, size, squares: size,
-    "nm": lambda n, size, squares: n * size,
-    "dd": lambda n, size, squares: squares,
-    "nn": lambda n, size, squares: n * n,
-    "nnn": lambda n, size, squares: n**3,
-    "paths": lambda n, size, squares: max(size / n - 2, 1) ** min(n, 12) if n else 0,
-}
-
-
-def refusal(name: str, args: Any, kwargs: Any) -> str | None:
-    """Why a call cannot run here, or None."""
-    if _IS_OLD:
-        return "NetworkX 3.6 or later is needed"
-    if name in CLASSES:
-        plain = args and args[0] in (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
-        return None if plain else "subclasses of NetworkX's graph classes stay what they are"
-    graph, module = _graph(args, kwargs), FUNCTIONS[name].module
-    for kind in _KINDS_OF.get(name, ()):
-        if _is(graph, kind):
-            return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
-    if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
-        return "NetworkX looks at a few nodes only"
-    if len(args) == 1 and not kwargs and name not in _ASKED:
-        return None
-    named, defaults = _named(name, args, kwargs), _parameters(name)
-    for one in _ATTRIBUTES:
-        if one in named and callable(named[one]):
-            return f"{one} is a function"
-    for one in _DEFAULTS_OF.get(name, ()):
-        if one in named and not _is_default(named[one], defaults[one]):
-            return f"{one} is given"
-    return _special(name, named, module)
-
-
-def _is(graph: Any, kind: str) -> bool:
-    if graph is None:
-        return False
-    if kind == "multigraph":
-        return graph.is_multigraph()
-    return graph.is_directed() == (kind == "directed")
-
-
-def _is_default(value: Any, default: Any) -> bool:
-    """Is a value the default, or as empty as None?"""
-    if value is default:
-        return True
-    if hasattr(value, "__array__"):  # which compares item by item
-        return False
-    return value == default or value == {}
-
-
-def _special(name: str, named: dict[str, Any], module: str) -> str | None:
-    if module == "generator_functions" and any(
-        type(one) is not int for key, one in named.items() if key in _NUMBERS
-    ):
-        return "nodes are given instead of a number"
-    if name == "max_weight_clique" and named.get("weight", "weight") is not None:
-        return "nodes have weights"
-    if name == "rich_club_coefficient" and named.get("normalized", True):
-        return "random graphs are compared with"
-    if name == "k_edge_components" and (
-        named.get("k", 0) > 2 or (named["G"].is_directed() and named.get("k", 0) > 1)
-    ):
-        return "k is greater than 2, or the graph is directed"
-    if name == "average_shortest_path_length":
-        known = named.get("method") in (None, "unweighted", "dijkstra")
-        return None if known else "method is given"
-    return None
-
-
-def too_small(name: str, args: Any, kwargs: Any) -> str | None:
-    """Why a call is faster in NetworkX, or None: conversion and the first call take longer."""
-    row, graph = FUNCTIONS.get(name), _graph(args, kwargs)
-    if row is None or graph is None or setting("always"):
-        return None
-    if row.cost == 0:
-        return "NetworkX looks at a few nodes only"
-    here, n, units, cost = _CALL, len(graph), _UNITS[row.work], row.cost * 1e-6
-    if cost * units(n, n + n * n, n**3) < here:
-        return "the graph is small"
-    named, kept = _named(name, args, kwargs), getattr(graph, "__networkx_cache__", None)
-    converted = bool(kept) and "edgewise" in kept
-    if _is_local(name, named, graph, converted):
-        return "NetworkX looks at a few nodes only"
-    if "numba" not in sys.modules:
-        here += _LOADING
-    elif f"edgewise.networkx.{row.module}" not in sys.modules:
-        here += _KERNELS
-    size, squares = _size(graph, kept, row.work == "dd")
-    here += 0 if converted else _ARC * size
-    there = cost * units(n, size, squares)
-    if row.work == "nm" and named.get("k") is not None:  # searches from k nodes
-        there *= named["k"] / n
-    # Calls that NetworkX has run on this graph count too: together they may pay for conversion.
-    spent = there + (kept.get("edgewise_spent", 0.0) if kept else 0.0)
-    if there >= here or spent >= _PATIENCE * here:
-        return None
-    if kept is not None:
-        kept["edgewise_spent"] = spent
-    return f"about {there:.2g} s in NetworkX, {here:.2g} s with conversion"
-
-
-def _is_local(name: str, named: dict[str, Any], graph: Any, converted: bool) -> bool:
-    """Does a search look at a few nodes only?"""
-    if name.startswith("shortest_path") and None not in map(named.get, ("source", "target")):
-        return True
-    start = named.get("target" if name.startswith("single_target") else "source")
-    if start is None or FUNCTIONS[name].work != "m":
-        return False
-    if not converted and any(named.get(one) not in (None, start) for one in _LIMITS):
-        return True
-    return _reaches_few(
-        graph._pred if name in _AGAINST and graph.is_directed() else graph._adj, start
-    )
-
-
-def _reaches_few(rows: Any, start: Any) -> bool:
-    try:
-        seen, waiting = {start}, [start]
-        while waiting:
-            for node in rows[waiting.pop()]:
-                if node not in seen:
-                    seen.add(node)
-                    waiting.append(node)
-                    if len(seen) > _REACH:
-                        return False
-    except (KeyError, TypeError):  # no such node
-        return True
-    return True
-
-
-def _size(graph: Any, kept: Any, squared: bool) -> tuple[int, int]:
-    """The number of nodes and arcs of a graph, and the sum of its squared degrees if wanted."""
-    name = "edgewise_squares" if squared else "edgewise_size"
-    if kept and name in kept:
-        return kept[name]
-    rows = graph._adj
-    if type(rows) is dict:
-        degrees = map(len, rows.values())
-        if squared:
-            degrees = [*degrees]
-        total, scale = len(rows), 1.0
-    else:  # the rows of a view count their neighbors one by one
-        degrees = [*map(len, islice(rows.values(), _REACH))]
-        total, scale = len(graph), len(graph) / max(len(degrees), 1)
-    squares = int(scale * sum(one * one for one in degrees)) if squared else 0
-    found = total + int(scale * sum(degrees)), squares
-    if kept is not None:
-        kept[name] = found
-    return found
-
-
-def _graph(args: Any, kwargs: Any) -> Any:
-    if args and isinstance(args[0], nx.Graph):
-        return args[0]
-    return next((one for one in (*args, *kwargs.values()) if isinstance(one, nx.Graph)), None)
-
-
-def _named(name: str, args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by name; unknown ones are those of ``**kwargs``."""
-    known = _parameters(name)
-    named = dict(zip(known, args, strict=False))
-    if "kwargs" not in known:
-        return named | kwargs
-    return named | {key if key in known else "kwargs": one for key, one in kwargs.items()}
-
-
-@cache
-def _parameters(name: str) -> dict[str, Any]:
-    """The parameters of a function of NetworkX, and their defaults."""
-    found = signature(nx.utils.backends._registered_algorithms[name].orig_func)
-    return {one.name: one.default for one in found.parameters.values()}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
+
 __all__ = ["setting"]
 
 _DEFAULTS = {"device": "cpu", "threads": None, "always": False}
@@ -15,6 +17,4 @@ def setting(name: str) -> Any:
     >>> setting("device")
     'cpu'
     """
-    import networkx as nx
-
     return getattr(getattr(nx.config.backends, "edgewise", None), name, _DEFAULTS[name])

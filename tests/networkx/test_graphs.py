@@ -182,6 +182,19 @@ def test_in_place_changes_of_attributes_are_seen_by_the_backends_classes():
     assert nx.dijkstra_path_length(graph, 0, 2) == 8
 
 
+@pytest.mark.parametrize("kind", [nx.Graph, nx.MultiDiGraph])
+def test_most_in_place_changes_of_many_edges_are_seen(kind):
+    graph = kind(nx.cycle_graph(300))
+    for weight in (2, 3):
+        for *_, data in graph.edges(data=True):
+            data["weight"] = weight
+        found = nx.single_source_dijkstra_path_length(graph, 0, backend="edgewise")
+        assert found[10] == 10 * weight
+    for *_, data in graph.edges(data=True):
+        del data["weight"]
+    assert nx.dijkstra_path_length(graph, 0, 10, backend="edgewise") == 10
+
+
 def test_views_are_read():
     graph = nx.path_graph(6)
     part = graph.subgraph([1, 2, 3, 5])
