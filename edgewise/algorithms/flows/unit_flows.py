@@ -23,9 +23,7 @@ _NEVER = 2**62
 _LOG = 1 << 16
 
 
-def smallest_flow(
-    network: Network, sources: Any, targets: Any, bound: int, floor: int = 0
-) -> int:
+def smallest_flow(network: Network, sources: Any, targets: Any, bound: int, floor: int = 0) -> int:
     """Return the smallest flow between pairs, or ``bound`` if none is below it.
 
     No flow is below ``floor``.
