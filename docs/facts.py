@@ -63,7 +63,7 @@ _WORK = {
     "O(n log h), h the height of the tallest tree": "forest_roots",
     "O(m log n)": "minimum_spanning_tree matching.greedy",
     "O(n² m) at most; close to linear on most networks": "maximum_flow minimum_cut",
-    "O(n (m + n log n)) at most; close to linear on most graphs": "global_minimum_cut",
+    "n maximum flows at most; close to linear on most graphs": "global_minimum_cut",
     "O(k n m) at most for connectivity k; that of `global_minimum_cut` in undirected graphs":
         "edge_connectivity",
     "O(k n m) at most for connectivity k": "node_connectivity",

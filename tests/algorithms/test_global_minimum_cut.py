@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import Graph, core_number, global_minimum_cut, threads
+from edgewise.algorithms.flows import global_minimum_cut as module
+from edgewise.generators import random_regular
 from tests.algorithms.samples import SHAPES, TEAMS, graphs, random_graph, shape, to_networkx
 
 
@@ -83,6 +85,28 @@ def test_the_same_cut_for_every_number_of_threads():
     assert all((found[0].side == other.side).all() for other in found)
     ours = list(zip(*(ends.tolist() for ends in graph.edges()[:2]), strict=True))
     assert found[0].value == igraph.Graph(graph.num_vertices, ours).mincut().value > 0
+
+
+@pytest.mark.parametrize("small", [0, 64])
+def test_regular_graphs(monkeypatch, small):
+    """Contraction makes little progress there, so that flows take over."""
+    monkeypatch.setattr(module, "_SMALL", small)
+    graph = random_regular(200, 4, seed=1)
+    check(graph, nx.stoer_wagner(to_networkx(graph))[0])
+    assert check(random_regular(5000, 6, seed=2)).value == 6
+    u, v, _ = graph.edges()
+    ends = np.r_[u, u + 200, [0, 1, 2]], np.r_[v, v + 200, [200, 201, 202]]
+    found = check(Graph.from_edges(*ends), 3)  # two such graphs, and three edges between them
+    assert found.side.tolist() == [True] * 200 + [False] * 200
+
+
+@given(graphs(directed=False, lengths=st.integers(1, 3), most=9))
+def test_any_graph_by_flows(graph):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_SMALL", 1)
+        patch.setattr(module, "_PATIENCE", 0)
+        if graph.num_vertices > 1:
+            check(graph, by_subsets(graph))
 
 
 def test_large_whole_numbers_and_labels():

@@ -71,7 +71,17 @@ def augment(
     network = Residual(graph.indptr, graph.indices, graph.reverse_arc, residual)
     whole = residual.dtype.kind == "i"
     most = (np.iinfo(np.int64).max if whole else np.inf) if limit is None else limit
-    state = (network, both, search, source, target, residual.dtype.type(most), patience, sides)
+    state = (
+        network,
+        both,
+        search,
+        source,
+        target,
+        residual.dtype.type(most),
+        patience,
+        sides,
+        whole,
+    )
     before = int(counts[SEARCHES])
     sequential(_augment, state, steps=patience, work=32 * graph.num_arcs)
     notify(0, phase="augment", searches=int(counts[SEARCHES]) - before + int(search.reached[1]))
@@ -90,20 +100,21 @@ def _by_size(graph: Graph) -> int:
     return _TIMES * (graph.num_vertices + graph.num_arcs)
 
 
-def _augment(control, network, both, search, source, target, limit, patience, sides):
+def _augment(control, network, both, search, source, target, limit, patience, sides, whole):
     indptr, indices, reverse, capacity = network
     size = len(indices) + len(search.height)
     leaving, entering = indptr[source + 1] - indptr[source], indptr[target + 1] - indptr[target]
     few = min(leaving, entering) <= _FEW
     first = min(patience, _TWO_ENDED * size if few else size // _FRACTION)
-    # no flow exceeds the capacity of the arcs out of the source, or into the target
+    # no flow exceeds the capacity of the arcs out of the source, or into the target; with rounding,
+    # a flow of that value may leave them a residual capacity
     out, into = both.value[0], both.value[0]
     for e in range(indptr[source], indptr[source + 1]):
         out += capacity[e] if indices[e] != source else 0
     for e in range(indptr[target], indptr[target + 1]):
         if into < out:
             into += capacity[reverse[e]] if indices[e] != target else 0
-    bound = min(out, into)
+    bound = min(out, into) if whole else limit
     if meet(control, network, both, source, target, min(limit, bound), first):
         if both.counts[FINISHED] or (sides and both.value[0] >= bound):
             reach(control, network, both, target)

@@ -4,8 +4,9 @@ The smallest weighted degree is the first upper bound. A round scans all vertice
 is most strongly connected with those before it. This gives each edge a lower bound of the capacity
 of any cut between its ends. Edges whose bound reaches the upper bound are contracted, because no
 smaller cut separates their ends. So is the heaviest edge of a vertex if it has half of the vertex's
-weighted degree. Rounds continue on the contracted graph until one vertex is left. Mostly a few
-rounds of O(m + n log n) work, at most n of them.
+weighted degree. Rounds continue on the contracted graph until one vertex is left, or until many
+more would be needed. Then flows finish it, see `edgewise.algorithms.flows.merging`. Mostly a few
+rounds of O(m + n log n) work.
 
 [1] H. Nagamochi, T. Ono, T. Ibaraki. Implementing an efficient minimum capacity cut algorithm.
     Mathematical Programming 67, 1994.
@@ -15,12 +16,14 @@ rounds of O(m + n log n) work, at most n of them.
 
 from __future__ import annotations
 
+from math import log
 from typing import Any
 
 import numpy as np
 
 from edgewise.algorithms.flows.contraction import groups_of, new_scan
 from edgewise.algorithms.flows.maximum_flow import MinimumCut
+from edgewise.algorithms.flows.merging import merged
 from edgewise.algorithms.flows.network import capacities
 from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
@@ -32,6 +35,10 @@ from edgewise.graph.transfer import check_host, row_ids
 from edgewise.operators.sequential import sequential
 
 __all__ = ["global_minimum_cut"]
+
+#: Flows take about as long as so many rounds for each neighbor of a vertex; rounds do the rest of
+#: graphs of so few vertices.
+_PATIENCE, _SMALL = 4, 64
 
 
 @takes_graph
@@ -65,7 +72,7 @@ def global_minimum_cut(graph: LocalGraphLike, *, weights: Any = "weight") -> Any
 
     Notes
     -----
-    O(n (m + n log n)) time at most; close to linear on most graphs.
+    The time of n maximum flows at most; close to linear on most graphs.
 
     Examples
     --------
@@ -111,4 +118,8 @@ def _smallest_cut(graph: Graph, given: Any) -> Any:
             break  # a cut of a connected graph has an edge
         graph, mapping = graph.contract(scan.group, self_loops="drop")
         given, vertex, turn = graph.weights, mapping[vertex], turn + 1
+        left = graph.num_vertices
+        if left > _SMALL and log(left) * left**2 > _PATIENCE * graph.num_arcs * (n - left):
+            better = merged(graph, given.astype(best.dtype, copy=False), best)
+            return side if better is None else better[vertex]
     return side

@@ -15,7 +15,7 @@ from edgewise.algorithms.flows.flow_memory import FINISHED, HIGH, LOGGED, LOOKED
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going
 
-__all__ = ["meet", "reach", "restore"]
+__all__ = ["meet", "reach", "restore", "send"]
 
 #: So many arcs lie between two questions whether to go on: a fraction of a millisecond.
 _LOOK = 1 << 14
@@ -32,7 +32,7 @@ def meet(control, network, both, source, target, limit, patience):
         if at == -1:
             counts[FINISHED] = 1
             return True
-        _send(network, both, source, target, at, limit - value[0])
+        send(network, both, source, target, at, limit - value[0])
     return True
 
 
@@ -107,7 +107,7 @@ def _search(control, network, both, source, target, patience):
 
 
 @inner
-def _send(network, both, source, target, at, most):
+def send(network, both, source, target, at, most):
     """Send as much as possible along the path by a vertex."""
     _, indices, reverse, capacity = network
     _, arc, _, log, value, counts = both
