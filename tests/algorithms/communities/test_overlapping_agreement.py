@@ -62,7 +62,7 @@ def test_any_communities(first, second):
 def test_found_communities():
     graph, known = generators.planted_partition(10, 40, p_in=0.4, p_out=0.005, seed=1)
     truth = from_memberships(known, np.arange(len(known)), None, len(known))
-    found = communities.slpa(graph, threshold=0.3, seed=2)
+    found = communities.slpa(graph, min_share=0.3, seed=2)
     assert communities.overlapping_nmi_score(truth, found) > 0.8
 
 
