@@ -35,6 +35,9 @@ from edgewise.algorithms.communities.modularity import modularity as modularity
 from edgewise.algorithms.communities.overlapping import (
     OverlappingCommunities as OverlappingCommunities,
 )
+from edgewise.algorithms.communities.overlapping_agreement import (
+    overlapping_nmi_score as overlapping_nmi_score,
+)
 from edgewise.algorithms.communities.partitions import (
     leiden_partitions as leiden_partitions,
     louvain_partitions as louvain_partitions,

@@ -17,6 +17,7 @@ _HOME: dict[str, str] = {
     "OverlappingCommunities": "overlapping",
     "adjusted_rand_score": "agreement",
     "normalized_mutual_info_score": "agreement",
+    "overlapping_nmi_score": "overlapping_agreement",
 }
 
 __all__ = sorted(_HOME)

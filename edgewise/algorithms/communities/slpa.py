@@ -39,7 +39,7 @@ def slpa(
     *,
     weights: Any = None,
     num_rounds: int = 50,
-    threshold: float = 0.1,
+    min_share: float = 0.1,
     seed: int = 0,
 ) -> OverlappingCommunities:
     """Return overlapping communities found by speaker-listener label propagation (SLPA).
@@ -53,7 +53,7 @@ def slpa(
         The weight of each neighbor's label; nonnegative.
     num_rounds : int
         The number of rounds. From 20 on, results are stable.
-    threshold : float
+    min_share : float
         A vertex belongs to the labels that make up at least this share of its memory, or to
         the most frequent one. Above 0.5 communities do not overlap.
     seed : int
@@ -86,13 +86,13 @@ def slpa(
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5])
-    >>> [one.tolist() for one in slpa(graph, threshold=0.3).lists()]
+    >>> [one.tolist() for one in slpa(graph, min_share=0.3).lists()]
     [[0, 1, 2], [3, 4, 5]]
     """
     check_one_device(graph, "slpa")
     check_undirected(graph, "slpa")
     rounds = check_count(num_rounds, "num_rounds", least=1, most=2**20)
-    least, seed = check_fraction(threshold, "threshold"), int(check_seed(seed))
+    least, seed = check_fraction(min_share, "min_share"), int(check_seed(seed))
     n, votes = graph.num_vertices, votes_of(graph, weights)[1]
     kind, ids = graph.indices.dtype, graph.vertex_ids()
     memory = graph.xp.empty((rounds + 1, n), kind)

@@ -254,7 +254,9 @@ def test_all_at_once(graph, rounds):
 def test_all_at_once_needs_an_end():
     with pytest.raises(ValueError, match="max_iter must be given with schedule"):
         label_propagation(shape("star"), schedule="all")
-    with pytest.raises(ValueError, match="schedule must be one of 'half', 'all', got 'some'"):
+    with pytest.raises(
+        ValueError, match="schedule must be one of 'half', 'all', 'asynchronous', got 'some'"
+    ):
         label_propagation(shape("star"), schedule="some")
 
 

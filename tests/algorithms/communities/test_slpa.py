@@ -14,7 +14,7 @@ from edgewise.base.threads import threads
 from tests.algorithms.samples import SHAPES, graphs, random_graph, shape
 
 
-def slow(graph, rounds, threshold, seed, weights=None):
+def slow(graph, rounds, min_share, seed, weights=None):
     """The same draws, vertex by vertex: memberships with their shares."""
     n = graph.num_vertices
     amounts = np.ones(graph.num_arcs, np.int64) if weights is None else weights[graph.arc_to_edge]
@@ -32,7 +32,7 @@ def slow(graph, rounds, threshold, seed, weights=None):
     for v, one in enumerate(memory):
         counts = Counter(one)
         most = max(counts.values())
-        kept = {c: k for c, k in counts.items() if k >= threshold * len(one) or k == most}
+        kept = {c: k for c, k in counts.items() if k >= min_share * len(one) or k == most}
         for label, count in kept.items():
             found.setdefault(label, {})[v] = count / sum(kept.values())
     return found
@@ -50,9 +50,9 @@ def check(graph, found, wanted):
 
 
 @given(graphs(directed=False), st.integers(1, 12), st.sampled_from([0.0, 0.1, 0.4, 1.0]))
-def test_any_graph(graph, rounds, threshold):
-    found = communities.slpa(graph, num_rounds=rounds, threshold=threshold, seed=rounds)
-    check(graph, found, slow(graph, rounds, threshold, rounds))
+def test_any_graph(graph, rounds, min_share):
+    found = communities.slpa(graph, num_rounds=rounds, min_share=min_share, seed=rounds)
+    check(graph, found, slow(graph, rounds, min_share, rounds))
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -67,13 +67,13 @@ def test_weights_and_threads():
     wanted = slow(graph, 9, 0.2, 5, graph.edges()[2])
     for team in (1, 3):
         with threads(team):
-            found = communities.slpa(graph, weights="weight", num_rounds=9, threshold=0.2, seed=5)
+            found = communities.slpa(graph, weights="weight", num_rounds=9, min_share=0.2, seed=5)
         check(graph, found, wanted)
 
 
 def test_known_communities():
     graph, known = generators.planted_partition(10, 40, p_in=0.4, p_out=0.005, seed=1)
-    found = communities.slpa(graph, threshold=0.5, seed=2)
+    found = communities.slpa(graph, min_share=0.5, seed=2)
     first = np.empty(graph.num_vertices, np.int64)
     for number, members in enumerate(found.lists()):
         first[members] = number
@@ -87,14 +87,14 @@ def test_vertices_between_two_cliques_overlap():
     shared = Counter()
     for seed in range(20):
         shared.update(
-            {*communities.slpa(graph, threshold=0.2, seed=seed).overlap().vertices.tolist()}
+            {*communities.slpa(graph, min_share=0.2, seed=seed).overlap().vertices.tolist()}
         )
     assert {v for v, _ in shared.most_common(2)} == {10, 11}
 
 
 def test_errors():
     graph = generators.path(4)
-    for wrong in ({"num_rounds": 0}, {"threshold": 1.5}, {"threshold": -0.1}):
+    for wrong in ({"num_rounds": 0}, {"min_share": 1.5}, {"min_share": -0.1}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             communities.slpa(graph, **wrong)
     with pytest.raises(ValueError, match="undirected"):
