@@ -81,6 +81,7 @@ _GROUPS = (
         common_neighbor_centrality"""),
     ("centrality_functions", "m", 0.0, """group_degree_centrality group_in_degree_centrality
         group_out_degree_centrality"""),
+    ("centrality_functions", "m", 0.3, "average_neighbor_degree"),
     ("centrality_functions", "m", 0.5, """group_closeness_centrality laplacian_matrix
         normalized_laplacian_matrix resource_allocation_index cn_soundarajan_hopcroft
         ra_index_soundarajan_hopcroft within_inter_cluster"""),
@@ -113,6 +114,8 @@ FUNCTIONS = {
 _DEFAULTS = {
     "nstart": "pagerank hits katz_centrality eigenvector_centrality",
     "sources": "harmonic_centrality",
+    "source": "average_neighbor_degree",
+    "target": "average_neighbor_degree",
     "sort_neighbors": """bfs_edges bfs_tree bfs_predecessors bfs_successors dfs_edges dfs_tree
         dfs_predecessors dfs_successors dfs_preorder_nodes dfs_postorder_nodes""",
     "depth_limit": "dfs_postorder_nodes",
@@ -125,7 +128,8 @@ _DEFAULTS = {
         eccentricity diameter radius center periphery clustering average_clustering
         degree_assortativity_coefficient degree_pearson_correlation_coefficient""",
     "usebounds": "diameter radius center periphery",
-    "nodes": """find_cliques maximal_independent_set degree_assortativity_coefficient
+    "nodes": """average_neighbor_degree
+        find_cliques maximal_independent_set degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
         numeric_assortativity_coefficient""",
     "strategy": "greedy_color",
@@ -155,7 +159,8 @@ _KINDS = {
         edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
         minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
-        numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
+        numeric_assortativity_coefficient average_neighbor_degree voterank
+        current_flow_betweenness_centrality
         current_flow_closeness_centrality algebraic_connectivity fiedler_vector""",
 }
 
