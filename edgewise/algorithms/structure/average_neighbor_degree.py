@@ -52,7 +52,7 @@ def average_neighbor_degree(graph: GraphLike, *, weights: Any = None) -> Any:
     """
     weights = balanced(graph, weights)[0]
     ids = graph.vertex_ids()
-    message = _one if graph.directed else _ends
+    message: Any = _one if graph.directed else _ends
     degree = reduce_neighbors(graph, None, message, ids, reduce=ADD, mode="out", dtype=np.float64)
     options = {"reduce": ADD, "mode": "out", "weights": weights, "dtype": np.float64}
     total = reduce_neighbors(graph, None, _amount, degree, **options)
