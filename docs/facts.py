@@ -13,6 +13,7 @@ _WORK = {
         is_weakly_connected
         is_strongly_connected largest_component density reciprocity degree_histogram
         group_degree_centrality laplacian_matrix normalized_laplacian_matrix
+        average_neighbor_degree
         connected_components weakly_connected_components is_bipartite bipartition
         strongly_connected_components condensation topological_generations bridges core_number
         k_core two_edge_connected_components biconnected_components articulation_points

@@ -168,6 +168,9 @@ from edgewise.algorithms.structure.assortativity import (
     degree_assortativity_coefficient as degree_assortativity_coefficient,
     numeric_assortativity_coefficient as numeric_assortativity_coefficient,
 )
+from edgewise.algorithms.structure.average_neighbor_degree import (
+    average_neighbor_degree as average_neighbor_degree,
+)
 from edgewise.algorithms.structure.complement import (
     complement as complement,
     line_graph as line_graph,

@@ -151,3 +151,13 @@ def test_errors():
             approximate_betweenness_centrality(graph, **options)
     with pytest.raises(TypeError, match="epsilon"):
         approximate_betweenness_centrality(graph, epsilon="small")
+
+
+def test_few_searches_at_once(monkeypatch):
+    graph = random_graph(200, 600)
+    known = approximate_betweenness_centrality(graph, epsilon=0.05)
+    monkeypatch.setattr("edgewise.algorithms.centrality.search_memory._MOST", 1)
+    assert new_searches(graph).mark.shape == (1, 200)
+    with threads(3):
+        found = approximate_betweenness_centrality(graph, epsilon=0.05)
+    np.testing.assert_array_equal(found.scores, known.scores)

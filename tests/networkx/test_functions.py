@@ -375,6 +375,7 @@ def test_options_of_centralities():
         "current_flow_closeness_centrality": [{"weight": "weight"}, {"solver": "full"}],
         "current_flow_betweenness_centrality": [{"weight": "weight"}, {"normalized": False}],
         "voterank": [{"number_of_nodes": 5}, {"number_of_nodes": 0}],
+        "average_neighbor_degree": [{"weight": "weight"}],
         "laplacian_matrix": [{"weight": None}],
         "normalized_laplacian_matrix": [{"weight": None}],
         "algebraic_connectivity": [{"normalized": True}, {"weight": None}, {"method": "lobpcg"}],

@@ -19,6 +19,8 @@ __all__ = ["LARGE", "LEAST", "SCALE", "Searches", "begin", "new_searches"]
 
 #: Counts above the first number are multiplied by the second, and are then at least the third.
 LARGE, SCALE, LEAST = 2.0**400, 2.0**-400, 2.0**-500
+#: Bytes that searches at once may take, if all are used.
+_MOST = 1 << 35
 
 
 class Searches(NamedTuple):
@@ -33,11 +35,15 @@ class Searches(NamedTuple):
 
 
 def new_searches(graph: Graph) -> Searches:
-    """Return memory for any number of searches; rows and arrays that are not used take none."""
-    shape, ids = (SLOTS, graph.num_vertices), graph.indices.dtype
-    longer = (SLOTS, graph.num_vertices + 1)  # one may be written behind the last
+    """Return memory for any number of searches; rows and arrays that are not used take none.
+
+    Of very large graphs, fewer searches run at once.
+    """
+    n, ids = graph.num_vertices, graph.indices.dtype
+    slots = min(SLOTS, max(_MOST // (16 + 3 * ids.itemsize) // max(n, 1), 1))
+    shape, longer = (slots, n), (slots, n + 1)  # one may be written behind the last of a queue
     places = (np.zeros(shape, ids), np.empty(longer, ids), np.empty(shape, ids))
-    return Searches(np.zeros(SLOTS, np.int32), *places, np.empty(shape), np.empty(shape))
+    return Searches(np.zeros(slots, np.int32), *places, np.empty(shape), np.empty(shape))
 
 
 @inner
