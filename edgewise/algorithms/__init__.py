@@ -6,6 +6,7 @@ it. A new algorithm is one file in its family's folder, one row here, and one te
 
 from __future__ import annotations
 
+from edgewise.algorithms.flow_rows import FLOW_ROWS
 from edgewise.algorithms.measure_rows import MEASURES
 from edgewise.algorithms.table_rows import (
     EVERYWHERE as _EVERYWHERE,
@@ -119,24 +120,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               "Slota, Mandulak, ICPP 2025"),
     Algorithm("minimum_spanning_tree", "forests.minimum_spanning_tree", _LOCAL,
               ("weights", "undirected"), "selection", "minimum_spanning_tree", "Boruvka, 1926"),
-    Algorithm("maximum_flow", "flows.maximum_flow", _LOCAL, ("source", "target", "weights"), "flow",
-              "maximum_flow", "Dinic, Soviet Math. Doklady 1970; Goldberg, Tarjan, J. ACM 1988"),
-    Algorithm("minimum_cut", "flows.maximum_flow", _LOCAL, ("source", "target", "weights"), "cut",
-              "minimum_cut", "Dinic, Soviet Math. Doklady 1970; Goldberg, Tarjan, J. ACM 1988"),
-    Algorithm("global_minimum_cut", "flows.global_minimum_cut", _HOST, ("weights", "undirected"),
-              "cut", "stoer_wagner", "Nagamochi, Ono, Ibaraki, Mathematical Programming 1994"),
-    Algorithm("edge_connectivity", "flows.connectivity", _HOST, (), "number", "edge_connectivity",
-              "Esfahanian, Hakimi, Networks 1984"),
-    Algorithm("node_connectivity", "flows.connectivity", _HOST, (), "number", "node_connectivity",
-              "Esfahanian, Hakimi, Networks 1984"),
-    Algorithm("edge_disjoint_paths", "flows.disjoint_paths", _HOST, ("source", "target"),
-              "path list", "edge_disjoint_paths", "Dinic, Soviet Math. Doklady 1970"),
-    Algorithm("node_disjoint_paths", "flows.disjoint_paths", _HOST, ("source", "target"),
-              "path list", "node_disjoint_paths", "Dinic, Soviet Math. Doklady 1970"),
-    Algorithm("gomory_hu_tree", "flows.gomory_hu_tree", _HOST, ("weights", "undirected"),
-              "subgraph", "gomory_hu_tree", "Gusfield, SIAM J. Comput. 1990"),
-    Algorithm("min_cost_flow", "flows.min_cost_flow", _HOST, ("weights", "directed"), "cost flow",
-              "min_cost_flow", "Cunningham, Mathematical Programming 1976"),
+    *FLOW_ROWS,
     Algorithm("communities.greedy_modularity", "communities.greedy_modularity", _HOST,
               ("weights", "undirected"), "members", "greedy_modularity_communities",
               "Clauset, Newman, Moore, Phys. Rev. E 2004"),

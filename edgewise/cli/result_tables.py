@@ -133,11 +133,8 @@ def _flow(graph: Graph, found: Any) -> Result:
     sources, targets, flow = *(ends[used] for ends in graph.edges()[:2]), found.flow[used]
     ends = {"source": (sources, targets), "target": (targets, sources)}
     keys = {key: _labels(graph, np.where(flow > 0, *pair)) for key, pair in ends.items()}
-    totals = {"edges": len(used)}
-    if hasattr(found, "side"):
-        totals = {"value": found.value, **totals, "source_side": int(found.side.sum())}
-    else:
-        totals = {"cost": found.cost, **totals}
+    side = {"source_side": int(found.side.sum())} if hasattr(found, "side") else {}
+    totals = {found._fields[0]: found[0], "edges": len(used), **side}
     return Result(keys, {"flow": abs(flow)}, totals=totals)
 
 

@@ -52,10 +52,9 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     """Run an algorithm once, on a graph of the kind that it needs."""
     function = row.load()
     wanted = inspect.signature(function).parameters
-    alone = "target" in wanted and "target" not in row.needs  # optional, with a target
-    given: dict[str, Any] = {"source": 0} if "source" in wanted and not alone else {}
+    given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
-    given |= {"target": 1} if "target" in row.needs else {}
+    given |= {"target": 1} if "target" in wanted else {}
     graph = sample_graph(directed or "directed" in row.needs, weights)
     if "bipartite" in row.needs or "max_communities" in wanted:  # a small one
         graph = bipartite_sample(weights)

@@ -128,14 +128,6 @@ def voterank(G, number_of_nodes=None):
     return rows.names(rows.run("voterank", k=number_of_nodes))
 
 
-def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=None):
-    """Two sums over neighbors."""
-    rows = compact(G)
-    graph = rows.weighted(G, weight)
-    weights = None if graph.weights is None else "weight"
-    return every(rows, rows.run("average_neighbor_degree", graph=graph, weights=weights))
-
-
 def global_efficiency(G):
     """All searches at once."""
     rows = compact(G)

@@ -68,8 +68,8 @@ _GROUPS = (
     ("partition_functions", "dd", 0.2, "k_clique_communities"),
     ("measure_functions", "m", 10.0, """maximum_flow maximum_flow_value minimum_cut
         minimum_cut_value"""),
-    ("measure_functions", "m", 0.35, """jaccard_coefficient adamic_adar_index
-        preferential_attachment attribute_assortativity_coefficient
+    ("measure_functions", "m", 0.35, """average_neighbor_degree jaccard_coefficient
+        adamic_adar_index preferential_attachment attribute_assortativity_coefficient
         numeric_assortativity_coefficient rich_club_coefficient to_scipy_sparse_array"""),
     ("measure_functions", "m", 1.2, """overall_reciprocity degree_assortativity_coefficient
         degree_pearson_correlation_coefficient"""),
@@ -98,7 +98,6 @@ _GROUPS = (
         ra_index_soundarajan_hopcroft within_inter_cluster"""),
     ("centrality_functions", "m", 2.0, "voterank algebraic_connectivity fiedler_vector"),
     ("centrality_functions", "dd", 0.5, "local_efficiency"),
-    ("centrality_functions", "m", 0.3, "average_neighbor_degree"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
         petersen_graph barbell_graph lollipop_graph"""),
@@ -168,7 +167,7 @@ _DEFAULTS = {
     "nodes": """constraint effective_size find_cliques maximal_independent_set
         degree_assortativity_coefficient degree_pearson_correlation_coefficient
         attribute_assortativity_coefficient numeric_assortativity_coefficient
-        find_cliques_recursive average_neighbor_degree""",
+        find_cliques_recursive""",
     "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
@@ -194,8 +193,6 @@ _DEFAULTS = {
     "periodic": "grid_2d_graph",
     "topo_order": "dag_longest_path transitive_closure_dag",
     "best_n": "greedy_modularity_communities",
-    "source": "average_neighbor_degree",
-    "target": "average_neighbor_degree",
 }
 #: Kinds of graphs that a function leaves to NetworkX.
 _KINDS = {
@@ -213,8 +210,7 @@ _KINDS = {
         current_flow_betweenness_centrality current_flow_closeness_centrality
         algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
         minimum_edge_cut network_simplex min_cost_flow min_cost_flow_cost max_flow_min_cost
-        max_weight_matching all_simple_edge_paths complement line_graph shortest_simple_paths
-        average_neighbor_degree""",
+        max_weight_matching all_simple_edge_paths complement line_graph shortest_simple_paths""",
 }
 
 
