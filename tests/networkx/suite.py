@@ -20,7 +20,7 @@ RECORD = Path(__file__).with_name("suite.json")
 #: The parts of NetworkX whose functions the backend has.
 PARTS = [
     *("assortativity", "bipartite", "centrality", "coloring", "community", "components"),
-    *("flow", "link_analysis", "shortest_paths", "traversal", "tree", "tests"),
+    *("flow", "isomorphism", "link_analysis", "shortest_paths", "traversal", "tree", "tests"),
 ]
 
 
