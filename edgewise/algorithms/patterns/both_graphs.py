@@ -32,6 +32,8 @@ def prepared(graph: Graph, other: Any, kinds: Any, weights: Any, seed: int) -> C
     lengths, indices, arcs, *known = (np.concatenate(both) for both in zip(*parts, strict=True))
     colors = np.zeros(2 * n, np.int64)
     for one in known:  # equal numbers for vertices that agree in all of these
+        if one.max(initial=0) == 0:
+            continue
         _, colors = np.unique(colors * (one.max(initial=0) + 1) + one, return_inverse=True)
     most = int(colors.max(initial=0)) + 1
     if (np.bincount(colors[:n], minlength=most) != np.bincount(colors[n:], minlength=most)).any():
@@ -57,7 +59,7 @@ def _rows(graph: Any, kinds: Any, weights: Any, first: int, names: Any) -> tuple
         order = np.lexsort((arcs, sources))
         sources, targets, arcs = sources[order], targets[order], arcs[order]
     lengths = np.bincount(sources, minlength=n)
-    out = np.bincount(found[0][0], minlength=n)
+    out = np.bincount(found[0][0], minlength=n) if graph.directed else np.zeros(n, np.int64)
     return lengths, targets, arcs, kinds, loops, lengths, out
 
 

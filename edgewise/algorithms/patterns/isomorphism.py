@@ -133,8 +133,8 @@ def _mapping(graph: Graph, other: Any, labels: Any, others: Any, match_weights: 
     for seed in count():
         cells = prepared(graph, other, kinds, weights, seed)
         mapping = None if cells is None else paired(cells)
-        if mapping is None or agrees(graph, other, mapping, weights):
-            return mapping  # sums of kinds were equal by chance otherwise
+        if mapping is None or weights[0] is None or agrees(graph, other, mapping, weights):
+            return mapping  # sums of the numbers of weights were equal by chance otherwise
     return None
 
 
