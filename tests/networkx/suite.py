@@ -22,7 +22,7 @@ RECORD = Path(__file__).with_name("suite.json")
 #: The parts of NetworkX whose functions the backend has.
 PARTS = [
     *("assortativity", "bipartite", "centrality", "coloring", "community", "components"),
-    *("flow", "link_analysis", "shortest_paths", "traversal", "tree", "tests"),
+    *("flow", "link_analysis", "operators", "shortest_paths", "traversal", "tree", "tests"),
 ]
 
 
