@@ -39,7 +39,6 @@ _GROUPS = (
         wiener_index"""),
     ("path_functions", "m", 0.2, "predecessor"),
     ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
-    ("path_functions", "m", 2.0, "shortest_simple_paths"),
     ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),
     ("negative_functions", "m", 1.0, """bellman_ford_predecessor_and_distance
         single_source_bellman_ford single_source_bellman_ford_path_length
@@ -113,7 +112,7 @@ _GROUPS = (
     ("composed", "nm", 0.2, """all_pairs_dijkstra all_pairs_dijkstra_path
         all_pairs_dijkstra_path_length"""),
     ("as_is", "n", 0.0, """bidirectional_shortest_path bidirectional_dijkstra has_path is_isolate
-        is_empty edge_boundary node_boundary is_partition"""),
+        is_empty edge_boundary node_boundary is_partition shortest_simple_paths"""),
 )  # fmt: skip
 FUNCTIONS = {
     name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
@@ -168,8 +167,7 @@ _KINDS = {
         edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
         minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
         degree_pearson_correlation_coefficient attribute_assortativity_coefficient
-        numeric_assortativity_coefficient all_simple_edge_paths complement line_graph
-        shortest_simple_paths""",
+        numeric_assortativity_coefficient all_simple_edge_paths complement line_graph""",
 }
 
 

@@ -25,10 +25,6 @@ KNOWN_FAILURES: dict[str, str] = {
             "test_modularity_max.py::test_resolution_parameter_impact",
             "test_modularity_max.py::test_cutoff_parameter",
         ),
-        "another path of the same length": (
-            "test_simple_paths.py::test_shortest_simple_paths",
-            "test_simple_paths.py::test_shortest_simple_paths_directed_with_weight_function",
-        ),
         "other random numbers for a seed": ("test_mis.py::test_random_seed",),
         "a graph that changes while a generator runs": ("TestDAG::test_topological_sort6",),
     }.items()

@@ -31,7 +31,7 @@ OTHER = {
     *("louvain_partitions", "louvain_communities", "leiden_partitions", "leiden_communities"),
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "biconnected_component_edges", "max_weight_clique"),
-    *("find_cliques_recursive", "greedy_modularity_communities", "shortest_simple_paths"),
+    *("find_cliques_recursive", "greedy_modularity_communities"),
 }  # fmt: skip
 
 
@@ -40,6 +40,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "rich_club_coefficient": {"normalized": False},
     "all_simple_paths": {"cutoff": 3},
     "all_simple_edge_paths": {"cutoff": 3},
+    "shortest_simple_paths": {"source": 0, "target": 0},
 }
 
 
