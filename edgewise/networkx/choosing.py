@@ -118,16 +118,14 @@ def too_small(name: str, args: Any, kwargs: Any) -> str | None:
     if row.cost == 0:
         return "NetworkX looks at a few nodes only"
     here, n, units, cost = _CALL, len(graph), UNITS[row.work], row.cost * 1e-6
-    if cost * units(n, n + n * n, n**3) < here:
-        return "the graph is small"
-    named, kept = _named(name, args, kwargs), getattr(graph, "__networkx_cache__", None)
-    converted = "edgewise" in (kept or ())
-    if _is_local(name, named, graph, converted):
-        return "NetworkX looks at a few nodes only"
     if "numba" not in sys.modules:
         here += _LOADING
     elif f"edgewise.networkx.{row.module}" not in sys.modules:
         here += _KERNELS
+    if cost * units(n, n + n * n, n**3) < here:
+        return "the graph is small"
+    named, kept = _named(name, args, kwargs), getattr(graph, "__networkx_cache__", None)
+    converted = "edgewise" in (kept or ())
     size, squares = _size(graph, kept, row.work == "dd")
     here += 0 if converted else _ARC * size
     there = cost * units(n, size, squares)
@@ -136,7 +134,8 @@ def too_small(name: str, args: Any, kwargs: Any) -> str | None:
     # Calls that NetworkX has run on this graph count too: together they may pay for conversion.
     spent = there + (kept.get("edgewise_spent", 0.0) if kept else 0.0)
     if there >= here or spent >= _PATIENCE * here:
-        return None
+        local = _is_local(name, named, graph, converted)  # which takes longer than the rest
+        return "NetworkX looks at a few nodes only" if local else None
     if kept is not None:
         kept["edgewise_spent"] = spent
     return f"about {there:.2g} s in NetworkX, {here:.2g} s with conversion"

@@ -103,7 +103,6 @@ _GROUPS = (
         petersen_graph barbell_graph lollipop_graph"""),
     ("path_functions", "m", 0.2, "predecessor"),
     ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
-    ("path_functions", "m", 2.0, "shortest_simple_paths"),
     ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),
     ("negative_functions", "m", 1.0, """bellman_ford_predecessor_and_distance
         single_source_bellman_ford single_source_bellman_ford_path_length
@@ -135,8 +134,8 @@ _GROUPS = (
     ("composed", "nm", 0.5, """all_pairs_bellman_ford_path all_pairs_bellman_ford_path_length
         all_pairs_all_shortest_paths harmonic_diameter"""),
     ("composed", "nnn", 0.001, "floyd_warshall_numpy"),
-    ("as_is", "n", 0.0, """bidirectional_shortest_path bidirectional_dijkstra has_path is_isolate
-        is_empty edge_boundary node_boundary is_partition"""),
+    ("as_is", "n", 0.0, """shortest_simple_paths bidirectional_shortest_path bidirectional_dijkstra
+        has_path is_isolate is_empty edge_boundary node_boundary is_partition"""),
 )  # fmt: skip
 FUNCTIONS = {
     name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
@@ -210,7 +209,7 @@ _KINDS = {
         current_flow_betweenness_centrality current_flow_closeness_centrality
         algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
         minimum_edge_cut network_simplex min_cost_flow min_cost_flow_cost max_flow_min_cost
-        max_weight_matching all_simple_edge_paths complement line_graph shortest_simple_paths""",
+        max_weight_matching all_simple_edge_paths complement line_graph""",
 }
 
 

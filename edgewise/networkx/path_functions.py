@@ -191,29 +191,3 @@ def _next_paths(control, indptr, targets, goal, most, path, place, on_path, stat
             left -= goal[v]
             height += 1
     state[0], state[1], state[2] = height, left, count
-
-
-def shortest_simple_paths(G, source, target, weight=None):
-    """Paths that visit no node twice, the shortest first; of equal ones, others than NetworkX."""
-    rows = compact(G)
-    graph = rows.weighted(G, weight)
-    if graph.weights is not None and not (graph.weights >= 0).all():
-        raise NotImplementedError(f"the edge attribute {weight!r} is negative or NaN")
-    return _by_length(rows, graph, source, target, weight)
-
-
-def _by_length(rows: Compact, graph: Any, source: Any, target: Any, weight: Any) -> Iterator[Any]:
-    for node, what in ((source, "source"), (target, "target")):
-        if rows.find(node) is None:
-            raise nx.NodeNotFound(f"{what} node {node} not in graph")
-    ends, given, count = (rows.find(source), rows.find(target)), 0, 8
-    options = {"weights": None if weight is None else "weight"}
-    while True:
-        found = rows.run("k_shortest_paths", *ends, graph=graph, k=count, **options)
-        paths = found.lists()
-        if not paths:
-            raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
-        yield from (rows.names(path) for path in paths[given:])
-        if found.complete or len(paths) < count:
-            return
-        given, count = len(paths), 4 * count

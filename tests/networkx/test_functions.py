@@ -37,7 +37,7 @@ OTHER = {
     *("edge_disjoint_paths", "node_disjoint_paths", "network_simplex"),
     *("min_cost_flow", "max_flow_min_cost", "max_weight_matching"),
     *("biconnected_component_edges", "max_weight_clique"),
-    *("find_cliques_recursive", "greedy_modularity_communities", "shortest_simple_paths"),
+    *("find_cliques_recursive", "greedy_modularity_communities"),
 }  # fmt: skip
 
 
@@ -46,6 +46,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "rich_club_coefficient": {"normalized": False},
     "all_simple_paths": {"cutoff": 3},
     "all_simple_edge_paths": {"cutoff": 3},
+    "shortest_simple_paths": {"source": 0, "target": 0},
 }
 
 

@@ -91,19 +91,6 @@ def test_simple_paths(graph, cutoff):
             options = {"source": 0, "target": target, "cutoff": cutoff}
             agree(name, graph, **options)
             agree(name, graph, **options | {"cutoff": None})
-    if not graph.is_multigraph():
-        for weight in (None, "weight"):
-            ours, theirs = (
-                called("shortest_simple_paths", graph, where, source=0, target=1, weight=weight)
-                for where in ("edgewise", "networkx")
-            )
-            if isinstance(theirs, type):
-                assert ours is theirs
-                continue
-            assert {*map(tuple, ours)} == {*map(tuple, theirs)} and len(ours) == len(theirs)
-            lengths = [[nx.path_weight(graph, one, weight) if weight else len(one)
-                        for one in paths] for paths in (ours, theirs)]  # fmt: skip
-            np.testing.assert_allclose(*lengths)
 
 
 def test_simple_paths_come_as_they_are_found():
@@ -168,8 +155,6 @@ def test_unusual_arguments():
         ("single_source_bellman_ford", {"source": 0, "target": 9}),
         ("all_simple_paths", {"source": 9, "target": 0}),
         ("all_simple_paths", {"source": 0, "target": 9}),
-        ("shortest_simple_paths", {"source": 0, "target": 9}),
-        ("shortest_simple_paths", {"source": 2, "target": 2}),
         ("transitive_closure", {"reflexive": "yes"}),
         ("dag_longest_path", {}),
         ("wiener_index", {}),
