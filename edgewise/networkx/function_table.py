@@ -155,7 +155,7 @@ _DEFAULTS = {
     "dtype": "current_flow_betweenness_centrality current_flow_closeness_centrality",
     "weight": """newman_betweenness_centrality group_betweenness_centrality eccentricity diameter
         radius center periphery clustering average_clustering degree_assortativity_coefficient
-        degree_pearson_correlation_coefficient average_neighbor_degree""",
+        degree_pearson_correlation_coefficient""",
     "usebounds": "diameter radius center periphery",
     "nodelist": """to_scipy_sparse_array adjacency_matrix triadic_census laplacian_matrix
         normalized_laplacian_matrix to_numpy_array to_pandas_adjacency floyd_warshall_numpy""",

@@ -159,6 +159,12 @@ def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=No
     for name, given in (("source", source), ("target", target)):
         if given not in modes:
             raise nx.NetworkXError(f"{name} argument {given} must be 'in', 'out' or 'in+out'")
+    if weight is not None:
+        if (source, target) != ("out", "out") or G.is_multigraph() or nodes is not None:
+            raise NotImplementedError("weights with other degrees, of a multigraph or some nodes")
+        graph = rows.weighted(G, weight)
+        weights = None if graph.weights is None else "weight"
+        return every(rows, rows.run("average_neighbor_degree", graph=graph, weights=weights))
     tails, heads, _ = rows.graph.arcs()
     one = rows.degrees(G, modes[source] if rows.directed else "both")
     other = rows.degrees(G, modes[target] if rows.directed else "both")

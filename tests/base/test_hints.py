@@ -80,7 +80,7 @@ def test_names_that_are_there_have_no_hint():
 
 def test_probing_behaves():
     graph = Graph.from_edges([0, 1], [1, 2])
-    for name in ("__array__", "_repr_html_", "_ipython_canary_method_should_not_exist_", "nodes"):
+    for name in ("__array__", "_repr_latex_", "_ipython_canary_method_should_not_exist_", "nodes"):
         assert not hasattr(graph, name) and getattr(graph, name, None) is None
     for again in (copy.copy(graph), copy.deepcopy(graph), pickle.loads(pickle.dumps(graph))):
         assert again == graph

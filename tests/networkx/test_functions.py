@@ -117,7 +117,7 @@ def arguments(name: str, graph: Any) -> dict[str, Any]:
         "center_nodes": {*nodes[:1], *nodes[-1:]},
     }
     function = REGISTERED[name]
-    found = dict.fromkeys(function.graphs, graph)
+    found = {one: graph for one in function.graphs if one not in function.optional_graphs}
     for one in inspect.signature(function.orig_func).parameters.values():
         if one.name in known and one.default is inspect.Parameter.empty:
             found[one.name] = known[one.name]
