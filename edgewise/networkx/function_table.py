@@ -75,7 +75,7 @@ _GROUPS = (
         degree_pearson_correlation_coefficient"""),
     ("flow_functions", "nm", 0.5, """stoer_wagner network_simplex min_cost_flow min_cost_flow_cost
         max_flow_min_cost"""),
-    ("flow_functions", "nm", 5.0, """edge_connectivity node_connectivity minimum_edge_cut
+    ("flow_functions", "nm", 0.8, """edge_connectivity node_connectivity minimum_edge_cut
         gomory_hu_tree"""),
     ("flow_functions", "m", 10.0, """local_edge_connectivity local_node_connectivity
         minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths"""),
