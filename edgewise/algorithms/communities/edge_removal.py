@@ -1,4 +1,4 @@
-"""Removing the edge of largest betweenness again and again: compiled loops of `dividing`.
+"""Repeated removal of the edge of largest betweenness: compiled loops of `dividing`.
 
 A part is a range of ``order``. A heap holds the parts by the largest betweenness of their edges.
 ``counts`` are numbers that change: `PARTS`, `SPLITS`, `HEAPED` parts, `WAITING` parts, and whether

@@ -1,6 +1,6 @@
 """Communities by removing edges of high betweenness (Girvan and Newman [1]).
 
-The edge with the largest betweenness is removed, again and again. Whenever a component falls apart,
+The edge with the largest betweenness is removed repeatedly. Whenever a component falls apart,
 there is one community more. The betweenness of a component changes only when it loses an edge, so
 only that component is computed again (`dividing`). Ties go to the first edge. O(n m) time for each
 removed edge of a component of n vertices and m edges.
