@@ -127,13 +127,21 @@ def communities(
 
 @app.command()
 def markov(
-    graphs: Names = "", limit: Limit = 1200, quick: Quick = False, output: Output = None
+    graphs: Names = "",
+    limit: Limit = 1200,
+    device: Annotated[str, typer.Option(help="cpu, beside mcl; or cuda, beside CPU.")] = "cpu",
+    quick: Quick = False,
+    output: Output = None,
 ) -> None:
     """Measure Markov clustering beside mcl: processor time of one thread, and agreement."""
-    from benchmarks.communities import MARKOV, measure_markov
+    from benchmarks.communities import MARKOV, measure_markov, measure_markov_on_gpu
 
     folder, names = folder_for(quick, output), chosen(graphs, MARKOV, "graphs")
-    console.print(measure_markov(names, limit, folder, console.print, quick=quick))
+    if device != "cpu":
+        text = measure_markov_on_gpu(names, folder, console.print, device=device, quick=quick)
+    else:
+        text = measure_markov(names, limit, folder, console.print, quick=quick)
+    console.print(text)
     publish(folder)
 
 
