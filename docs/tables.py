@@ -58,6 +58,7 @@ MODULE_PAGES = {
     "generators": "generators",
     "apps": "apps",
     "linalg": "linalg",
+    "nn": "nn",
     "nx": "networkx",
     "sensing": "sensing",
     "join": "join",

@@ -27,6 +27,7 @@ _HOME = {
     "edgewise.sensing": (),
     "edgewise.join": (),
     "edgewise.linalg": (),
+    "edgewise.nn": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

@@ -9,6 +9,7 @@ from edgewise import (
     join as join,
     linalg as linalg,
     matching as matching,
+    nn as nn,
     nx as nx,
     ordering as ordering,
     partitioning as partitioning,

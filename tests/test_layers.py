@@ -30,6 +30,7 @@ LEVEL = {
     "linalg": 4,
     "algorithms": 5,
     "apps": 6,
+    "nn": 6,
     "networkx": 6,
     "sensing": 6,
     "join": 6,

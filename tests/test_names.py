@@ -93,7 +93,7 @@ def test_counts_and_caps_say_so():
         )
 
 
-HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "linalg",
+HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "linalg", "nn",
          "matching", "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
 
 
