@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.commands import beside, core, families, grids  # noqa: F401 (they register commands)
+from benchmarks.commands import (  # noqa: F401 (they register commands)
+    beside,
+    core,
+    drawing,
+    families,
+    grids,
+)
 from benchmarks.commands.options import app
 
 __all__ = ["app"]

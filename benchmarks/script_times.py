@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -92,14 +93,14 @@ def measure_scripts(
 
 def _run(name: str, environment: dict[str, str]) -> tuple[float, str]:
     """The processor time of a script, and what it printed."""
-    before = os.times()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(SCRIPTS[name])],
         env=environment, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    after = os.times()
-    used = after.children_user + after.children_system
-    return used - before.children_user - before.children_system, done.stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return used, done.stdout
 
 
 def report(found: dict[str, dict[str, Any]]) -> str:
@@ -115,6 +116,6 @@ def report(found: dict[str, dict[str, Any]]) -> str:
         "|---|---:|---:|---:|---:|",
     ]
     for name, row in found.items():
-        times = " | ".join(f"{row[way]:.2f} s" for way in ("absent", "off", "on"))
-        lines.append(f"| {name} | {times} | {row['ratio']:.2f} |")
+        times = " | ".join(f"{row[way]:.3f} s" for way in ("absent", "off", "on"))
+        lines.append(f"| {name} | {times} | {row['ratio']:.3f} |")
     return "\n".join(lines) + "\n"

@@ -69,6 +69,11 @@ def scripts() -> str:
     return _recorded("networkx-scripts.md", what)
 
 
+def generator_rates() -> str:
+    """What `python -m benchmarks generators` measured last."""
+    return _recorded("generators.md", "`python -m benchmarks generators` measures rates.")
+
+
 def _recorded(name: str, instead: str) -> str:
     """A report without its title, or how to make one."""
     path = RESULTS / name

@@ -67,7 +67,7 @@ _WORK = {
     "n maximum flows at most; close to linear on most graphs": "global_minimum_cut",
     "O(k n m) at most for connectivity k; that of `global_minimum_cut` in undirected graphs":
         "edge_connectivity",
-    "O(k n m) at most for connectivity k": "node_connectivity",
+    "O(k n m) at most for connectivity k": "node_connectivity minimum_node_cut",
     "O(m √n) at most": "node_disjoint_paths",
     "n - 1 maximum flows": "gomory_hu_tree",
     "exponential at most; usually a few passes over the edges per vertex": "min_cost_flow",

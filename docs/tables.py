@@ -297,6 +297,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "backend_scripts": backend.scripts,
     "backend_speed": backend.speed,
     "formats": formats,
+    "generator_rates": backend.generator_rates,
     "generators": generators,
     "holds": holds,
     "kernels": kernels,

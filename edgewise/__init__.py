@@ -15,7 +15,6 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 
 import edgewise.base.forks  # noqa: F401  (forks wait for what is being loaded)
-from edgewise.algorithms import ALGORITHMS
 
 __version__ = "0.1.0"
 
@@ -85,40 +84,52 @@ _HOME = {
     "edgewise.algorithms.walks.learning": ("SkipGramPairs", "skip_gram", "walk_batches"),
 }
 
-_MODULES = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names} | {
-    row.family: f"edgewise.algorithms.{row.family}"
-    for row in ALGORITHMS.values()
-    if "." in row.name  # families that are public as modules
-}
-_MODULES["nx"] = "edgewise.networkx"
-_NAMES = {name: home for home, names in _HOME.items() for name in names} | {
-    row.name: f"edgewise.algorithms.{row.module}"
-    for row in ALGORITHMS.values()
-    if "." not in row.name  # matching.suitor is found in edgewise.matching
-}
-
 #: Reachable, but not for ``import *``: they would hide a builtin and a module of Python's.
 _HIDING = {"filter", "random"}
-
-__all__ = sorted({*_MODULES, *_NAMES} - _HIDING)
+#: Made from the table of algorithms at their first use, see `_fill`.
+_FILLED = {"ALGORITHMS", "_MODULES", "_NAMES", "__all__"}
 
 
 def __getattr__(name: str):
-    if name in _NAMES:
-        value = getattr(import_module(_NAMES[name]), name)
-    elif name in _MODULES:
-        value = import_module(_MODULES[name])
+    if "_NAMES" not in globals():
+        _fill()
+    tables = globals()
+    if name in _FILLED:
+        return tables[name]
+    if name in tables["_NAMES"]:
+        value = getattr(import_module(tables["_NAMES"][name]), name)
+    elif name in tables["_MODULES"]:
+        value = import_module(tables["_MODULES"][name])
     else:
         from edgewise.base.hints import module_hint
 
-        hint = module_hint(name, names=__all__)
+        hint = module_hint(name, names=tables["__all__"])
         raise AttributeError(f"module 'edgewise' has no attribute {name!r}{hint}")
-    globals()[name] = value
+    tables[name] = value
     return value
 
 
+def _fill() -> None:
+    """Set where each public name and module lives, and ``__all__``."""
+    from edgewise.algorithms import ALGORITHMS
+
+    modules = {home.rpartition(".")[2]: home for home, names in _HOME.items() if not names} | {
+        row.family: f"edgewise.algorithms.{row.family}"
+        for row in ALGORITHMS.values()
+        if "." in row.name  # families that are public as modules
+    }
+    modules["nx"] = "edgewise.networkx"
+    names = {name: home for home, names in _HOME.items() for name in names} | {
+        row.name: f"edgewise.algorithms.{row.module}"
+        for row in ALGORITHMS.values()
+        if "." not in row.name  # matching.suitor is found in edgewise.matching
+    }
+    public = sorted({*modules, *names} - _HIDING)
+    globals().update(ALGORITHMS=ALGORITHMS, _MODULES=modules, _NAMES=names, __all__=public)
+
+
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_HIDING, "__version__"])
+    return sorted([*__getattr__("__all__"), *_HIDING, "__version__"])
 
 
 class _Aliases:
@@ -128,8 +139,10 @@ class _Aliases:
     def find_spec(fullname, path=None, target=None):
         package, _, inner = fullname.partition(".")
         name, dot, rest = inner.partition(".")
-        home = _MODULES.get(name)
-        if package != "edgewise" or home in (None, f"edgewise.{name}"):
+        if package != "edgewise":
+            return None
+        home = __getattr__("_MODULES").get(name)
+        if home in (None, f"edgewise.{name}"):
             return None
         return ModuleSpec(fullname, _Aliases, loader_state=home + dot + rest)
 
@@ -144,4 +157,4 @@ class _Aliases:
         module.__spec__ = module.__spec__.loader_state
 
 
-sys.meta_path.insert(0, _Aliases)
+sys.meta_path.append(_Aliases)  # after the finders of modules that live under their names

@@ -131,6 +131,7 @@ from edgewise.algorithms.flows.maximum_flow import (
     minimum_cut as minimum_cut,
 )
 from edgewise.algorithms.flows.min_cost_flow import min_cost_flow as min_cost_flow
+from edgewise.algorithms.flows.minimum_node_cut import minimum_node_cut as minimum_node_cut
 from edgewise.algorithms.forests.forest_roots import forest_roots as forest_roots
 from edgewise.algorithms.forests.minimum_spanning_tree import (
     minimum_spanning_tree as minimum_spanning_tree,

@@ -18,6 +18,8 @@ FLOW_ROWS = (
               "Esfahanian, Hakimi, Networks 1984"),
     Algorithm("node_connectivity", "flows.connectivity", _HOST, (), "number", "node_connectivity",
               "Esfahanian, Hakimi, Networks 1984"),
+    Algorithm("minimum_node_cut", "flows.minimum_node_cut", _HOST, (), "vertices",
+              "minimum_node_cut", "Esfahanian, Hakimi, Networks 1984"),
     Algorithm("edge_disjoint_paths", "flows.disjoint_paths", _HOST, ("source", "target"),
               "path list", "edge_disjoint_paths", "Dinic, Soviet Math. Doklady 1970"),
     Algorithm("node_disjoint_paths", "flows.disjoint_paths", _HOST, ("source", "target"),

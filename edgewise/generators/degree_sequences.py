@@ -1,15 +1,11 @@
 """Random graphs with given degrees, exact or expected.
 
 `configuration_model` pairs the edge ends (stubs) of all vertices by a random permutation, which is
-computed and not stored [1]. Simple graphs come from a random pairing whose loops and repeats are
-removed by exchanging ends with random other pairs. If some cannot be removed, a first graph is
-built by the rule of Havel and Hakimi, and its edges are exchanged at random [2].
-`expected_degree` joins each pair of vertices independently (Chung and Lu [3]).
+computed and not stored [1]. `edgewise.generators.simple_pairing` makes simple graphs of it.
+`expected_degree` joins each pair of vertices independently (Chung and Lu [2]).
 
 [1] M. Newman. The structure and function of complex networks. SIAM Review, 2003.
-[2] R. Milo et al. On the uniform generation of random graphs with prescribed degree sequences.
-    arXiv:cond-mat/0312028, 2003.
-[3] F. Chung, L. Lu. Connected components in random graphs with given expected degree sequences.
+[2] F. Chung, L. Lu. Connected components in random graphs with given expected degree sequences.
     Annals of Combinatorics, 2002.
 """
 
@@ -21,15 +17,13 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count, check_flag
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import launch, threads
+from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
-from edgewise.generators.draws import MOST_VERTICES, assemble, id_type, stream
+from edgewise.generators.draws import MOST_VERTICES, id_type
+from edgewise.generators.simple_pairing import counted_graph, simple_graph
 from edgewise.graph import Graph
 
 __all__ = ["configuration_model", "draw_products", "expected_degree", "random_regular"]
-
-#: How often an exchange of every edge is tried.
-_SWEEPS = 10
 
 
 def configuration_model(degrees: Any, *, simple: bool = False, seed: int = 0) -> Graph:
@@ -62,7 +56,7 @@ def configuration_model(degrees: Any, *, simple: bool = False, seed: int = 0) ->
 
     Notes
     -----
-    O(n + m) expected time. Simple graphs take one thread. They are nearly uniform, not exactly:
+    O(n + m) expected time. Simple graphs are nearly uniform, not exactly:
     removing loops and repeats favors some graphs slightly.
 
     Examples
@@ -73,21 +67,14 @@ def configuration_model(degrees: Any, *, simple: bool = False, seed: int = 0) ->
     """
     wanted, key = _check_degrees(degrees), check_seed(seed)
     if check_flag(simple, "simple"):
-        return _simple(wanted, key)
+        return simple_graph(wanted, key)
     from edgewise.generators.cpu.edge_swaps import pair_stubs
 
     kind = id_type(len(wanted))
     stubs = np.repeat(np.arange(len(wanted), dtype=kind), wanted)
     sources, targets = np.empty(len(stubs) // 2, kind), np.empty(len(stubs) // 2, kind)
     launch(pair_stubs, key, stubs, sources, targets, work=len(stubs))
-    return assemble(
-        sources,
-        targets,
-        num_vertices=len(wanted),
-        directed=False,
-        count_duplicates=True,
-        self_loops="keep",
-    )
+    return counted_graph(wanted, sources, targets)
 
 
 def random_regular(n: int, d: int, *, seed: int = 0) -> Graph:
@@ -114,7 +101,7 @@ def random_regular(n: int, d: int, *, seed: int = 0) -> Graph:
 
     Notes
     -----
-    O(n d) expected time on one thread. The distribution is nearly uniform for small d.
+    O(n d) expected time. The distribution is nearly uniform for small d.
 
     Examples
     --------
@@ -126,7 +113,7 @@ def random_regular(n: int, d: int, *, seed: int = 0) -> Graph:
         raise ValueError(f"d must be less than n = {n}, got {d}")
     if n * d % 2:
         raise ValueError(f"n * d must be even, got {n} * {d}")
-    return _simple(np.full(n, d, np.int64), check_seed(seed))
+    return simple_graph(np.full(n, d, np.int64), check_seed(seed))
 
 
 def expected_degree(degrees: Any, *, self_loops: str = "drop", seed: int = 0) -> Graph:
@@ -224,40 +211,3 @@ def _check_degrees(degrees: Any) -> np.ndarray:
     if whole.sum() % 2:
         raise ValueError(f"degrees must have an even sum, got {whole.sum()}")
     return whole
-
-
-def _simple(degrees: np.ndarray, key: np.uint64) -> Graph:
-    """A simple graph of these degrees."""
-    from edgewise.generators.cpu.edge_swaps import exchange, join_largest
-    from edgewise.generators.cpu.stub_pairing import pair_up
-
-    n = len(degrees)
-    _check_graphical(degrees)
-    ends = np.repeat(np.arange(n), degrees)
-    good, unlabeled = np.zeros(len(ends) // 2, bool), np.empty(0, np.int64)
-    tables = np.empty((1, 1 << len(ends).bit_length()), np.int64)
-    bounds = np.array([0, len(ends)])
-    with threads(1):
-        pairing = stream(key, 1), n, bounds, unlabeled, ends, good, tables
-        launch(pair_up, *pairing, work=len(ends), team=1)
-        if not good.all():
-            order = np.argsort(-degrees, kind="stable")
-            launch(join_largest, order, degrees[order], ends, work=len(ends))
-            table = np.empty(8 << len(good).bit_length(), np.int64)
-            launch(exchange, stream(key, 2), n, _SWEEPS, ends, table, work=len(ends))
-    sources, targets = ends.reshape(-1, 2).astype(id_type(n)).T
-    return Graph.from_edges(sources, targets, num_vertices=n)
-
-
-def _check_graphical(degrees: np.ndarray) -> None:
-    """ValueError if no simple graph has these degrees, by the theorem of Erdos and Gallai.
-
-    For every k, the k largest are at most k (k - 1) plus the sum of min(d, k) over the others.
-    """
-    falling = np.sort(degrees)[::-1]
-    k = np.arange(1, len(falling) + 1)
-    sums = offsets(falling)
-    above = np.maximum(np.searchsorted(-falling, -k, side="left"), k)  # the first others below k
-    others = (above - k) * k + sums[-1] - sums[above]
-    if (sums[1:] > k * (k - 1) + others).any():
-        raise ValueError("degrees must be those of a simple graph; no simple graph has these")

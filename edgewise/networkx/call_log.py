@@ -62,7 +62,10 @@ def explain(last: int = 20) -> Explanation:
     >>> ew.nx.explain(1)[0].ran
     'edgewise'
     """
-    return Explanation(Record(*one) for one in [*_RECORDS][-last:])
+    from edgewise.networkx.choosing import worded
+
+    records = [*_RECORDS][-last:]
+    return Explanation(Record(a, where, worded(why), *rest) for a, where, why, *rest in records)
 
 
 def note(*record: Any) -> None:

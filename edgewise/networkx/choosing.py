@@ -23,7 +23,7 @@ from edgewise.networkx.function_table import (
 )
 from edgewise.networkx.settings import setting
 
-__all__ = ["refusal", "too_small"]
+__all__ = ["cheaper_there", "refusal", "too_small", "worded"]
 
 #: Seconds to load Numba, to load the kernels of a module, to convert a node or an arc, of a call.
 _LOADING, _KERNELS, _ARC, _CALL = 1.2, 0.1, 0.3e-6, 3e-4
@@ -31,6 +31,7 @@ _LOADING, _KERNELS, _ARC, _CALL = 1.2, 0.1, 0.3e-6, 3e-4
 _PATIENCE = 20
 #: A search that reaches so few nodes stays in NetworkX.
 _REACH = 64
+_FEW = "NetworkX looks at a few nodes only"
 #: Older versions return other types and orders.
 _IS_OLD = tuple(int(part) for part in nx.__version__.split(".")[:2]) < (3, 6)
 #: Parameters that name an edge attribute, that end a search early, and that begin one.
@@ -62,7 +63,7 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
     if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
-        return "NetworkX looks at a few nodes only"
+        return _FEW
     if len(args) == 1 and not kwargs and name not in ASKED:
         return None
     named, defaults = _named(name, args, kwargs), _parameters(name)
@@ -115,30 +116,63 @@ def too_small(name: str, args: Any, kwargs: Any) -> str | None:
     row, graph = FUNCTIONS.get(name), _graph(args, kwargs)
     if row is None or graph is None or setting("always"):
         return None
+    share = 1.0
+    if row.work == "nm" and (len(args) > 1 or kwargs):  # searches from k nodes
+        k = _named(name, args, kwargs).get("k")
+        share = 1.0 if k is None else k / max(len(graph), 1)
+    reason = cheaper_there(name, graph, share)
+    if reason is None:  # the last question takes longer than the others
+        converted = "edgewise" in (getattr(graph, "__networkx_cache__", None) or ())
+        return _FEW if _is_local(name, _named(name, args, kwargs), graph, converted) else None
+    return worded(reason)
+
+
+def cheaper_there(name: str, graph: Any, share: float = 1.0) -> str | tuple[float, float] | None:
+    """Why NetworkX is faster on a graph with any arguments, for `worded`, or None.
+
+    ``share`` of the work is done.
+    """
+    row, n, loaded = FUNCTIONS[name], len(graph), "numba" in sys.modules
     if row.cost == 0:
-        return "NetworkX looks at a few nodes only"
-    here, n, units, cost = _CALL, len(graph), UNITS[row.work], row.cost * 1e-6
-    if "numba" not in sys.modules:
-        here += _LOADING
-    elif f"edgewise.networkx.{row.module}" not in sys.modules:
-        here += _KERNELS
-    if cost * units(n, n + n * n, n**3) < here:
+        return _FEW
+    if n < _least(row.work, row.cost, loaded):
         return "the graph is small"
-    named, kept = _named(name, args, kwargs), getattr(graph, "__networkx_cache__", None)
-    converted = "edgewise" in (kept or ())
+    kept = getattr(graph, "__networkx_cache__", None)
     size, squares = _size(graph, kept, row.work == "dd")
-    here += 0 if converted else _ARC * size
-    there = cost * units(n, size, squares)
-    if row.work == "nm" and named.get("k") is not None:  # searches from k nodes
-        there *= named["k"] / n
+    here = _CALL if loaded else _CALL + _LOADING
+    if loaded and f"edgewise.networkx.{row.module}" not in sys.modules:
+        here += _KERNELS
+    if kept is None or "edgewise" not in kept:
+        here += _ARC * size
+    there = share * row.cost * 1e-6 * UNITS[row.work](n, size, squares)
     # Calls that NetworkX has run on this graph count too: together they may pay for conversion.
     spent = there + (kept.get("edgewise_spent", 0.0) if kept else 0.0)
     if there >= here or spent >= _PATIENCE * here:
-        local = _is_local(name, named, graph, converted)  # which takes longer than the rest
-        return "NetworkX looks at a few nodes only" if local else None
+        return None
     if kept is not None:
         kept["edgewise_spent"] = spent
-    return f"about {there:.2g} s in NetworkX, {here:.2g} s with conversion"
+    return there, here
+
+
+def worded(reason: Any) -> str:
+    """A reason in words; the two times of a comparison take longer to write than to find."""
+    if isinstance(reason, str):
+        return reason
+    return f"about {reason[0]:.2g} s in NetworkX, {reason[1]:.2g} s with conversion"
+
+
+@cache
+def _least(work: str, cost: float, loaded: bool) -> int:
+    """The number of nodes of the smallest graph that could pay, if all nodes are neighbors."""
+    here, units = _CALL if loaded else _CALL + _LOADING, UNITS[work]
+    low, high = 0, 1 << 30
+    while low < high:
+        n = (low + high) // 2
+        if cost * 1e-6 * units(n, n + n * n, n**3) < here:
+            low = n + 1
+        else:
+            high = n
+    return low
 
 
 def _is_local(name: str, named: dict[str, Any], graph: Any, converted: bool) -> bool:

@@ -19,6 +19,7 @@ from _edgewise_networkx.names import GRAPH_TO_GRAPH
 from edgewise.networkx.call_log import note
 from edgewise.networkx.choosing import refusal, too_small
 from edgewise.networkx.function_table import CLASSES, FUNCTIONS, Row
+from edgewise.networkx.shortcut import install
 
 __all__ = ["Backend", "backend"]
 
@@ -125,7 +126,9 @@ for _kind in CLASSES:
 
 backend = Backend()
 
-if is_automatic():  # functions from graphs to graphs, which NetworkX counts among generators
+if is_automatic():
+    install()
+    # functions from graphs to graphs, which NetworkX counts among generators
     for _name in GRAPH_TO_GRAPH:
         if "edgewise" in nx.config.backend_priority.algos:
             nx.config.backend_priority[_name] = ["edgewise"]

@@ -102,6 +102,33 @@ def minimum_edge_cut(G, s=None, t=None, flow_func=None):
     return _crossing(rows, rows.run("global_minimum_cut", weights=None).side)
 
 
+def minimum_st_node_cut(G, s, t, flow_func=None, auxiliary=None, residual=None):
+    """The fewest nodes whose removal leaves no path between two nodes that are not adjacent."""
+    rows = compact(G)
+    ends = [rows.find(node) for node in (s, t)]
+    for node, at in zip((s, t), ends, strict=True):
+        if at is None:
+            raise KeyError(node)
+    if s == t:
+        raise NotImplementedError("source and target are the same node")
+    if G.has_edge(s, t) or G.has_edge(t, s):
+        return set()
+    mask = rows.run("minimum_node_cut", source=ends[0], target=ends[1])
+    return {*rows.names(np.flatnonzero(mask))}
+
+
+def minimum_node_cut(G, s=None, t=None, flow_func=None):
+    """The fewest nodes whose removal disconnects the graph, or two nodes."""
+    if _ends(G, s, t) is not None:
+        return minimum_st_node_cut(G, s, t)
+    rows = _simple(G)
+    if rows.directed:
+        raise NotImplementedError("the graph is directed")
+    if not rows.run("is_connected"):
+        raise nx.NetworkXError("Input graph is not connected")
+    return {*rows.names(np.flatnonzero(rows.run("minimum_node_cut")))}
+
+
 def _ends(G: Any, s: Any, t: Any) -> tuple[Any, Any] | None:
     """Both nodes, or None if none is given."""
     if (s is None) != (t is None):

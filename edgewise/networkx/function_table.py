@@ -76,9 +76,9 @@ _GROUPS = (
     ("flow_functions", "nm", 0.5, """stoer_wagner network_simplex min_cost_flow min_cost_flow_cost
         max_flow_min_cost"""),
     ("flow_functions", "nm", 0.8, """edge_connectivity node_connectivity minimum_edge_cut
-        gomory_hu_tree"""),
+        minimum_node_cut gomory_hu_tree"""),
     ("flow_functions", "m", 10.0, """local_edge_connectivity local_node_connectivity
-        minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths"""),
+        minimum_st_edge_cut minimum_st_node_cut edge_disjoint_paths node_disjoint_paths"""),
     ("flow_functions", "nm", 0.05, "max_weight_matching"),
     ("flow_functions", "m", 1.0, "to_vertex_cover"),
     ("structure_functions", "dd", 0.3, "triadic_census"),
@@ -178,11 +178,12 @@ _DEFAULTS = {
         maximum_spanning_tree""",
     "flow_func": """maximum_flow maximum_flow_value minimum_cut minimum_cut_value edge_connectivity
         node_connectivity local_edge_connectivity local_node_connectivity minimum_edge_cut
-        minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths gomory_hu_tree""",
+        minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths gomory_hu_tree
+        minimum_node_cut minimum_st_node_cut""",
     "auxiliary": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
-        edge_disjoint_paths node_disjoint_paths""",
+        edge_disjoint_paths node_disjoint_paths minimum_st_node_cut""",
     "residual": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
-        edge_disjoint_paths node_disjoint_paths""",
+        edge_disjoint_paths node_disjoint_paths minimum_st_node_cut""",
     "heap": "stoer_wagner",
     "kwargs": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
     "method": "shortest_path shortest_path_length",
@@ -208,8 +209,8 @@ _KINDS = {
         attribute_assortativity_coefficient numeric_assortativity_coefficient voterank
         current_flow_betweenness_centrality current_flow_closeness_centrality
         algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
-        minimum_edge_cut network_simplex min_cost_flow min_cost_flow_cost max_flow_min_cost
-        max_weight_matching all_simple_edge_paths complement line_graph""",
+        minimum_edge_cut minimum_node_cut network_simplex min_cost_flow min_cost_flow_cost
+        max_flow_min_cost max_weight_matching all_simple_edge_paths complement line_graph""",
 }
 
 

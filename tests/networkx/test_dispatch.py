@@ -12,7 +12,7 @@ import pytest
 
 import edgewise as ew
 from benchmarks.script_times import register
-from edgewise.networkx import choosing
+from edgewise.networkx import choosing, shortcut
 from edgewise.networkx.dispatch import backend
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -170,3 +170,38 @@ def test_one_switch_configures_networkx(installed):
     assert run(code, installed) == "[] None False []"
     own = {"NX_EDGEWISE_AUTOCONFIG": "1", "NETWORKX_BACKEND_PRIORITY": "networkx"}
     assert run(code, installed, **own).startswith("['networkx']")
+
+
+def test_small_calls_take_a_short_way(installed):
+    code = (
+        "import networkx as nx, edgewise as ew\n"
+        "asked = []\n"
+        "def watch(kind, name):\n"
+        "    old = getattr(kind, name)\n"
+        "    setattr(kind, name, lambda *a, **o: [asked.append(a[1]), old(*a, **o)][1])\n"
+        "nx.density(nx.Graph())\n"
+        "from edgewise.networkx.dispatch import Backend\n"
+        "watch(Backend, 'can_run')\n"
+        "small, both = nx.path_graph(6), (nx.path_graph(6), nx.path_graph(6))\n"
+        "print(nx.core_number(small), nx.is_isomorphic(*both), nx.is_planar(small), asked)\n"
+        "print(ew.nx.explain(1)[0][:3])\n"
+        "nx.config.backends.edgewise.always = True\n"
+        "nx.core_number(small), nx.density(small)\n"
+        "nx.config.backends.edgewise.always = False\n"
+        "nx.is_connected(small, backend='edgewise')\n"
+        "nx.clustering(nx.star_graph(5000))\n"
+        "nx.is_connected(nx.Graph(small, backend='edgewise'))\n"
+        "print(asked[0], 'clustering' in asked, asked[-1], ew.nx.explain(1)[0].ran)\n"
+    )
+    told = run(code, installed, NX_EDGEWISE_AUTOCONFIG="True").splitlines()
+    assert told[0].startswith("{0: 1, 1: 1") and told[0].endswith("True True []")
+    assert told[1].endswith("'networkx', 'Edgewise has no such function')")
+    assert told[2] == "core_number True is_connected edgewise"
+
+
+def test_other_backends_are_asked(monkeypatch):
+    """The short way is left out where another backend may want a call."""
+    known = nx.utils.backends
+    chosen = known._dispatchable.__call__
+    monkeypatch.setitem(known.backends, "another", None)
+    assert not shortcut.install() and known._dispatchable.__call__ is chosen

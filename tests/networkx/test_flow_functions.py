@@ -129,3 +129,36 @@ def test_local_connectivity_and_cutoffs():
             for options in ({"s": 0, "t": 7}, {"s": 0}, {"s": 0, "t": "nowhere"}):
                 ours, theirs = (called(name, graph, where, **options) for where in WHERE)
                 assert ours == theirs, (kind, name, options)
+
+
+@pytest.mark.parametrize("kind", [*UNDIRECTED, "directed"])
+def test_node_cuts(kind):
+    graph = GRAPHS[kind]
+    ours, theirs = (called("minimum_node_cut", graph, where) for where in WHERE)
+    if isinstance(theirs, type) or ours is NotImplementedError:
+        assert ours in (theirs, NotImplementedError)
+        return
+    assert type(ours) is set and len(ours) == len(theirs)
+    rest = graph.copy()
+    rest.remove_nodes_from(ours)
+    assert len(rest) < 2 or not nx.is_connected(rest)
+
+
+@pytest.mark.parametrize("kind", ["plain", "connected", "strong", "parallel"])
+def test_node_cuts_between_two(kind):
+    graph = GRAPHS[kind]
+    nodes = [*graph]
+    for s, t in [(nodes[0], nodes[7]), (nodes[3], nodes[1]), (nodes[0], "nowhere")]:
+        options = {"s": s, "t": t}
+        ours, theirs = (called("minimum_st_node_cut", graph, where, **options) for where in WHERE)
+        if isinstance(theirs, type):
+            assert ours is theirs
+            continue
+        assert len(ours) == len(theirs)
+        rest = graph.copy()
+        rest.remove_nodes_from(ours)
+        assert not theirs or not nx.has_path(rest, s, t)
+    for options in ({"s": 0}, {"s": 0, "t": "nowhere"}, {"s": 3, "t": 1}):
+        if kind != "parallel":
+            ours, theirs = (called("minimum_node_cut", graph, where, **options) for where in WHERE)
+            assert ours == theirs or len(ours) == len(theirs)

@@ -2,9 +2,9 @@
 
 At first every vertex is a community. The pair of adjacent communities whose merge increases
 modularity most is merged, until no two are adjacent. Once no merge increases modularity, none does
-later. Rows of neighbors are linked lists, and a
-heap holds the best merge of every community (`agglomerating`). One thread. O(m d log n) time, d
-being the depth of the tree of merges.
+later. Rows of neighbors are linked lists, and a heap holds the best merge of every community
+(`agglomerating`). Communities with many neighbors keep a short list of the best ones
+(`hub_merges`). One thread. O(m d log n) time at most, d being the depth of the tree of merges.
 
 [1] A. Clauset, M. Newman, C. Moore. Finding community structure in very large networks. Phys. Rev.
     E 70, 2004.
@@ -19,6 +19,8 @@ import numpy as np
 from edgewise.algorithms.communities.agglomerating import Best, Merges, Rows, merge_all
 from edgewise.algorithms.communities.dendrograms import Dendrogram
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
+from edgewise.algorithms.communities.hub_merges import CLASSES, MOST, Hubs
+from edgewise.algorithms.communities.pair_table import pair_table
 from edgewise.algorithms.weighting import balanced
 from edgewise.base.checks import check_number, check_undirected
 from edgewise.base.offsets import offsets
@@ -27,6 +29,9 @@ from edgewise.graph.transfer import check_host
 from edgewise.operators.sequential import sequential
 
 __all__ = ["greedy_modularity"]
+
+#: Communities with more neighbors are hubs.
+_LONG = 256
 
 
 @takes_graph
@@ -86,7 +91,8 @@ def greedy_modularity(
         rows = _linked(n, sources[kept], targets[kept], amounts[kept])
         best = Best(ids.copy(), ids.copy(), ids.copy(), np.empty(n), np.zeros(n, np.int64),
                     ids.copy())  # fmt: skip
-        state = rows, mass.copy(), resolution / total, merges, best, np.full(n, -1)
+        pairs = pair_table(sources[kept], targets[kept], n)
+        state = rows, mass.copy(), resolution / total, merges, best, pairs, _no_hubs(n, rows)
         sequential(merge_all, state, steps=n, work=len(rows.other), phase="merge")
     # A merge adds 2 (weight - resolution mass mass / total) / total to the modularity.
     done, scale = int(merges.number[0]), 1.0 / (total or 1.0)
@@ -98,6 +104,24 @@ def greedy_modularity(
                       np.arange(1.0, done + 1), quality)  # fmt: skip
     gaining = int(np.append(merges.gain[:done] <= 0, True).argmax())
     return as_communities(graph, tree.cut(n - gaining).labels, weights, dendrogram=tree)
+
+
+def _no_hubs(n: int, rows: Rows) -> Hubs:
+    """No community is a hub yet; there are lists for all rows that may become long."""
+    entries, slots = len(rows.other), len(rows.other) // _LONG + 1
+    return Hubs(
+        slot=np.full(n, -1),
+        free=np.arange(slots),
+        state=np.array([slots, _LONG]),
+        unit=np.array([rows.weight.min(initial=np.inf)]),
+        filled=np.zeros(slots, np.int64),
+        listed=np.empty((slots, MOST), np.int64),
+        is_listed=np.zeros(entries, bool),
+        loss=np.empty(entries),
+        start=np.empty(slots),
+        least=np.empty((slots, CLASSES)),
+        light=np.empty((slots, CLASSES)),
+    )
 
 
 def _linked(n: int, sources: np.ndarray, targets: np.ndarray, amounts: np.ndarray) -> Rows:

@@ -28,7 +28,7 @@ from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host, row_ids
 
-__all__ = ["edge_connectivity", "node_connectivity"]
+__all__ = ["checked_ends", "degrees", "edge_connectivity", "node_connectivity", "weak_pairs"]
 
 
 @takes_graph
@@ -67,7 +67,7 @@ def edge_connectivity(
     (2, 4)
     """
     check_host(graph, "edge_connectivity")
-    ends = _ends(graph, source, target)
+    ends = checked_ends(graph, source, target)
     if ends is not None:
         network = unit_network(graph)
         return smallest_flow(network, [ends[0]], [ends[1]], graph.num_vertices)
@@ -105,6 +105,7 @@ def node_connectivity(
     See Also
     --------
     edge_connectivity : The same for edges.
+    minimum_node_cut : The vertices.
     node_disjoint_paths : The paths.
 
     Notes
@@ -118,7 +119,7 @@ def node_connectivity(
     (3, 4)
     """
     check_host(graph, "node_connectivity")
-    n, ends = graph.num_vertices, _ends(graph, source, target)
+    n, ends = graph.num_vertices, checked_ends(graph, source, target)
     if ends is not None:
         return smallest_flow(split_network(graph), [n + ends[0]], [ends[1]], n)
     if n < 2 or not (is_strongly_connected if graph.directed else is_connected)(graph):
@@ -130,11 +131,11 @@ def node_connectivity(
         floor = 2
     if bound <= floor:
         return bound
-    sources, targets = _pairs(graph)
+    sources, targets = weak_pairs(graph)
     return smallest_flow(split_network(graph), n + sources, targets, bound, floor)
 
 
-def _ends(graph: Graph, source: Any, target: Any) -> tuple[int, int] | None:
+def checked_ends(graph: Graph, source: Any, target: Any) -> tuple[int, int] | None:
     """Both ends checked, or None if none is given."""
     if source is None and target is None:
         return None
@@ -146,7 +147,7 @@ def _ends(graph: Graph, source: Any, target: Any) -> tuple[int, int] | None:
     return ends
 
 
-def _degrees(graph: Graph) -> tuple[Any, Any]:
+def degrees(graph: Graph) -> tuple[Any, Any]:
     """The out-degree and in-degree of each vertex, without self-loops."""
     u, v = row_ids(graph), graph.indices
     plain, n = u != v, graph.num_vertices
@@ -154,12 +155,12 @@ def _degrees(graph: Graph) -> tuple[Any, Any]:
 
 
 def _least_degree(graph: Graph) -> int:
-    return int(min(degree.min() for degree in _degrees(graph)))
+    return int(min(degree.min() for degree in degrees(graph)))
 
 
-def _pairs(graph: Graph) -> tuple[Any, Any]:
+def weak_pairs(graph: Graph) -> tuple[Any, Any]:
     """Pairs of vertices of which one has the fewest disjoint paths, none of them adjacent."""
-    n, center = graph.num_vertices, int(np.argmin(np.add(*_degrees(graph))))
+    n, center = graph.num_vertices, int(np.argmin(np.add(*degrees(graph))))
     after = graph.neighbors(center).astype(np.int64)
     before = row_ids(graph)[graph.indices == center].astype(np.int64) if graph.directed else after
     others = np.arange(n)

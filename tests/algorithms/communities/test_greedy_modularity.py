@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -65,9 +67,11 @@ def test_shapes(name):
     check_final(shape(name), communities.greedy_modularity(shape(name)), None)
 
 
+@pytest.mark.parametrize("long", [2, 256])
 @pytest.mark.parametrize("seed", range(25))
-def test_merges_of_the_definition(seed):
-    """Random weights have no ties, so there is one answer."""
+def test_merges_of_the_definition(seed, long, monkeypatch):
+    """Random weights have no ties, so there is one answer, also where rows of two are long."""
+    monkeypatch.setattr(sys.modules[communities.greedy_modularity.__module__], "_LONG", long)
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(2, 60)), int(rng.integers(1, 200))
     graph = Graph.from_edges(
@@ -111,3 +115,22 @@ def test_errors():
         communities.greedy_modularity(generators.path(3), resolution=-1)
     with pytest.raises(ValueError, match="negative"):
         communities.greedy_modularity(Graph.from_edges([0], [1], [-1.0]))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_hubs(weighted, monkeypatch):
+    """The best merge is the same whether or not communities have short lists of them."""
+    graph = generators.barabasi_albert(3000, 3, seed=5)
+    if weighted:
+        graph = generators.random_weights(graph, seed=1)
+    found = {}
+    for long in (4, 10**6):
+        monkeypatch.setattr(sys.modules[communities.greedy_modularity.__module__], "_LONG", long)
+        found[long] = communities.greedy_modularity(graph)
+    gains = [np.diff(one.dendrogram.quality) for one in found.values()]
+    assert len(gains[0]) == graph.num_vertices - 1
+    if weighted:  # no ties
+        assert found[4].tolist() == found[10**6].tolist()
+        np.testing.assert_allclose(*gains, atol=1e-12)
+    check_final(graph, found[4], graph.weights)
+    assert abs(found[4].modularity - found[10**6].modularity) < 0.02
