@@ -44,7 +44,12 @@ TOP_FILES = {"__init__", "__main__"}  # they gather the public names and start t
 ENGINES = {"base", "operators", "distributed"}
 #: Modules elsewhere that write kernels, outside of folders for that.
 KERNELS_BESIDE = {
-    *("edgewise.io.decimal", "edgewise.io.graph_tool", "edgewise.io.lists", "edgewise.io.metis"),
+    *(
+        "edgewise.io.decimal",
+        "edgewise.io.graph_tool_file",
+        "edgewise.io.lists",
+        "edgewise.io.metis",
+    ),
     "edgewise.io.networkit_binary",
     *("edgewise.io.parse", "edgewise.io.text", "edgewise.cli.profile.core_kernels"),
 }

@@ -30,7 +30,7 @@ def info(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
 ) -> None:
-    """Show the contents of a graph file: kind, sizes, ids, degrees, weights."""
+    """Show the contents of a graph file: kind, sizes, ids, degrees, weights, columns."""
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if verify and file.has_checksums else file.read()
@@ -56,7 +56,15 @@ def _facts(graph: Graph) -> dict[str, Any]:
         "mean_degree": mean_degree(graph),
         **max_degrees(degree_arrays(graph)),
         "weights": weight_range(graph),
+        "edge_columns": _columns(graph, "edges"),
+        "vertex_columns": _columns(graph, "vertices"),
     }
+
+
+def _columns(graph: Graph, part: str) -> dict[str, str]:
+    """The types of the columns by name."""
+    table = None if graph.columns is None else getattr(graph.columns, part)
+    return {} if table is None else {one.name: str(one.type) for one in table.schema}
 
 
 def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -67,6 +75,10 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
     ids = said["ids"]
     said["ids"] = say_ids(ids, said["vertices"])
     said["weights"] = say_weights(said["weights"])
+    for part in ("edge_columns", "vertex_columns"):
+        columns = said.pop(part)
+        if columns:
+            said[part] = ", ".join(f"{name} ({kind})" for name, kind in columns.items())
     names = {"bytes": "bytes in the file", "ids": "labels" if "names" in ids else "ids"}
     if said["directed"]:
         names["mean_degree"] = "mean in/out-degree"

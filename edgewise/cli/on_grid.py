@@ -152,7 +152,7 @@ def _run(
     comm: Communicator, name: str, row: Any, file: GraphFile, converters: dict, values: dict,
     where: Placement, output: Path | None, quiet: bool,
 ) -> Outcome:  # fmt: skip
-    from edgewise.cli.run import take
+    from edgewise.cli.run import columns_in, take
     from edgewise.distributed import read
     from edgewise.distributed.labels import whole_labels
     from edgewise.distributed.nccl import best
@@ -162,6 +162,7 @@ def _run(
         raise ValueError(f"{name} runs on one device alone; leave --grid out")
     if output is not None:
         _check_output(name, row, output)
+    file.keep_columns(columns_in(values))
     neighbors = _share_machine(comm, where.threads)
     device = _own_device(where.device, neighbors)
     with steps(3, quiet=quiet or comm.rank > 0) as step:

@@ -7,6 +7,7 @@ are counted from 1 here, as the notes about a file and tools such as ``cut`` and
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -89,6 +90,9 @@ class GraphFile:
         known = _known(self.format)
         columns, weight = given.pop("columns", None), given.pop("weight", None)
         made = dict(given)
+        for key in ("edge_columns", "vertex_columns"):
+            if key in made:
+                made[key] = _names(made[key])
         if given.get("delimiter") in ("tab", "\\t"):
             made["delimiter"] = "\t"
         if "directed" not in known and made.pop("directed", False):
@@ -109,6 +113,12 @@ class GraphFile:
                 has = f"they have {', '.join(flags_of_format(self.format))}"
                 raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
         return made
+
+    def keep_columns(self, names: Sequence[str]) -> None:
+        """Read these columns of edges too, if the format has to be asked for columns."""
+        given = self.options.get("edge_columns", [])
+        if names and given is not True and "edge_columns" in _known(self.format):
+            self.options["edge_columns"] = [*dict.fromkeys([*given, *names])]
 
     def read(self, **more: Any) -> Graph:
         """Read the graph, with the options given on the command line."""
@@ -147,6 +157,8 @@ class GraphFile:
         """Keep the notes of what reads the file in this block."""
         with collect() as self.notes:
             yield
+        if "edge_columns" in self.options:
+            self.notes = [one for one in self.notes if one.kind != "columns"]
 
     def tell(self, *, quiet: bool) -> None:
         """Say on standard error what may be a mistake, unless nothing is to be said."""
@@ -170,6 +182,8 @@ def say_note(note: Note) -> str:
 
     >>> say_note(Note("columns", "column 3 was not read", "", "--weight 3"))
     'column 3 was not read; --weight 3 takes it as the weight'
+    >>> say_note(Note("columns", "column 'kind' was not read", "edge_columns=True keeps it"))
+    "column 'kind' was not read; --edge-columns all keeps it"
     """
     does = {
         "columns --weight": "takes it as the weight",
@@ -178,7 +192,9 @@ def say_note(note: Note) -> str:
         "repeats --directed": "tells directions apart",
     }
     then = does.get(f"{note.kind} {note.option.partition(' ')[0]}", "says otherwise")
-    return f"{note.text}; {note.option} {then}" if note.option else note.text
+    said = f"{note.text}; {note.option} {then}" if note.option else note.text
+    keeps = re.search("edge_columns=True (keeps .*)", note.python)
+    return f"{said}; --edge-columns all {keeps[1]}" if keeps else said
 
 
 def note_records(notes: Sequence[Note]) -> list[dict[str, str]]:
@@ -219,6 +235,11 @@ def _known(name: str) -> set[str]:
     reader = importlib.import_module(FORMATS[name].module).read
     own = set(list(inspect.signature(reader).parameters)[1:]) - {"suffix", "symmetrize"}
     return own | {"max_bytes"}  # which `read` itself takes
+
+
+def _names(text: str) -> bool | list[str]:
+    """``all`` as True, ``a,b`` as names."""
+    return True if text == "all" else [part.strip() for part in text.split(",")]
 
 
 def _columns(text: str | None, weight: str | None) -> tuple[int | str | None, ...]:
@@ -276,6 +297,14 @@ READING = [
     _option(
         "weight", str, "--weight",
         "The column or attribute of the weights: a number from 1, or its name.", metavar="W",
+    ),
+    _option(
+        "edge_columns", str, "--edge-columns",
+        "Further columns or attributes of edges to keep: all, or their names.", metavar="all|A,B",
+    ),
+    _option(
+        "vertex_columns", str, "--vertex-columns",
+        "Attributes of vertices to keep: all, or their names.", metavar="all|A,B",
     ),
     _option(
         "header", Literal[HEADERS], "--header",  # type: ignore[valid-type]

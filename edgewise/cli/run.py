@@ -37,7 +37,7 @@ from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import number, print_json, show, steps, table, took
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["group", "options_for", "take"]
+__all__ = ["columns_in", "group", "options_for", "take"]
 
 
 def options_for(function: Callable) -> tuple[list[inspect.Parameter], dict[str, Callable]]:
@@ -68,6 +68,17 @@ def take(
             what = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
             raise ValueError(f"--{key.replace('_', '-')}: {what}") from error
     return given
+
+
+def columns_in(values: dict[str, Any]) -> list[str]:
+    """The columns of edges that the values of options name: those in ``--weights km``.
+
+    >>> columns_in({"weights": "km", "capacity": "none", "k": 3})
+    ['km']
+    """
+    given = (values.get(name) for name in ("weights", "capacity"))
+    words = (one for one in given if isinstance(one, str) and not one.endswith(".npy"))
+    return [one for one in words if one not in ("none", "weight")]
 
 
 def _make(name: str) -> Callable:
@@ -134,6 +145,7 @@ def _run(
     where.check_alone()
     if output is not None:
         check_suffix(output)
+    file.keep_columns(columns_in(values))
     with steps(3, quiet=quiet) as step:
         step("reading")
         graph = file.read(device=where.device)
@@ -297,9 +309,9 @@ _NAMED: dict[str, tuple[str, str, Callable]] = {
     ),
     "circle": ("V,V,...", "The vertices of the circle (default: all).", vertices.vertices),
     "weights": (
-        "weight|none|FILE.npy",
-        "The graph's weights (unit weights if it has none), unit weights, or an array over edges "
-        "(default: {default}).",
+        "weight|none|NAME|FILE.npy",
+        "The graph's weights (unit weights if it has none), unit weights, a column of edges, or an "
+        "array over edges (default: {default}).",
         _weights,
     ),
     "personalization": ("FILE", _PER_VERTEX, vertices.values),

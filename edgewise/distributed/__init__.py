@@ -26,7 +26,7 @@ _PLACES = {
     "GridMatrix": "matrix",
     "Layout": "layout",
     "RankError": "comm",
-    "distribute": "graph",
+    "distribute": "distributing",
     "simulate_grid": "simulation",
     "tuned": "tuning",
     "launch": "launcher",

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.distributed.graph import GridGraph, assemble
+from edgewise.distributed.distributing import add_columns, assemble
+from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout
 from edgewise.graph import Graph
@@ -46,6 +47,9 @@ class Cut:
         self.starts = offsets(np.bincount(ranks, minlength=self.layout.pieces))
         self.sources, self.targets = sources[order], targets[order]
         self.weights = None if graph.weights is None else graph.weights[order]
+        self.columns = graph.columns
+        if self.columns is not None:  # the row of each arc in the table of edges
+            self.rows = order if graph.directed else graph.arc_to_edge[order]
 
     def block(self, grid: Grid) -> GridGraph:
         """The graph, as the rank of a grid has it."""
@@ -54,4 +58,7 @@ class Cut:
         part = slice(*self.starts[grid.rank : grid.rank + 2].tolist())
         weights = None if self.weights is None else self.weights[part]
         ends = self.sources[part], self.targets[part]
-        return assemble(grid, self.layout, *ends, weights, directed=self.directed)
+        made = assemble(grid, self.layout, *ends, weights, directed=self.directed)
+        if self.columns is not None:
+            add_columns(made, self.columns, *ends, self.rows[part])
+        return made

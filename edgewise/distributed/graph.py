@@ -15,6 +15,7 @@ import numpy as np
 from edgewise.base.checks import check_vertex
 from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
+from edgewise.distributed.columns import GridEdges, GridVertices, arc_column, names_of
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.gathering import gather, numbered, other_direction, values_at
@@ -29,11 +30,12 @@ from edgewise.distributed.transform import (
     without_self_loops,
 )
 from edgewise.graph import Graph, Labels
+from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.labels import check_every
 from edgewise.graph.lookup import Arc
 from edgewise.graph.transfer import host, row_ids
 
-__all__ = ["GridGraph", "distribute"]
+__all__ = ["GridGraph"]
 
 
 class GridGraph:
@@ -51,6 +53,9 @@ class GridGraph:
     labels : Labels or GridLabels, optional
         The labels of the vertices: the same on all ranks, or distributed. `vertex` and `label` are
         then collective operations, as all others are.
+    columns : Columns, optional
+        The columns of this rank's arcs, and of its local numbers; see
+        `edgewise.distributed.columns`.
     """
 
     engine = "grid"
@@ -63,10 +68,10 @@ class GridGraph:
 
     def __init__(
         self, grid: Grid, layout: Layout, block: Graph, *, directed: bool,
-        labels: Labels | GridLabels | None = None,
+        labels: Labels | GridLabels | None = None, columns: Columns | None = None,
     ):  # fmt: skip
         check_every(labels, layout.n, GridLabels)
-        self.labels = labels
+        self.labels, self.columns = labels, columns
         self.grid, self.layout, self.directed = grid, layout, bool(directed)
         self.numbering = layout.numbering(grid.rank)
         if block.num_vertices != self.numbering.size:
@@ -98,6 +103,20 @@ class GridGraph:
             mine = Arc(int(rows[order]), int(columns[order]), values.local[found[order]].item())
         return min(one for one in self.grid.world.gather_objects(mine) if one is not None)
 
+    @property
+    def edges(self) -> GridEdges:
+        """Columns of edges: ``graph.edges["km"]`` is an array over arcs."""
+        return GridEdges(self)
+
+    @property
+    def vertices(self) -> GridVertices:
+        """Columns of vertices: ``graph.vertices["age"]`` is an array over vertices."""
+        return GridVertices(self)
+
+    def arc_column(self, name: str, argument: str) -> ArcArray:
+        """See `edgewise.graph.weight_columns`."""
+        return arc_column(self, name, argument)
+
     def call(self, function: Any, /, *args: Any, **options: Any) -> Any:
         """Call a public function after checking that all ranks make the same call."""
         return self.grid.call(function, *args, **options)
@@ -108,6 +127,7 @@ class GridGraph:
         return {"vertices": layout.n, "arcs": self.num_arcs, "directed": self.directed,
                 "weights": None if weights is None else weights.dtype.str, "shape": layout.shape,
                 "distribution": layout.distribution, "seed": layout.seed,
+                "columns": [names_of(self.columns, part) for part in Columns._fields],
                 "number": self.number}  # fmt: skip
 
     def oriented(self) -> Any:
@@ -323,7 +343,8 @@ class GridGraph:
         """Return the graph with this rank's block on another device."""
         block = self.block.to(device)
         return self if block is self.block else GridGraph(
-            self.grid, self.layout, block, directed=self.directed, labels=self.labels)  # fmt: skip
+            self.grid, self.layout, block, directed=self.directed, labels=self.labels,
+            columns=self.columns)  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
         if hasattr(Graph, name) or name == "shape":
@@ -344,48 +365,6 @@ class GridGraph:
             f"GridGraph({kind}, {self.num_vertices:,} vertices, {self.num_edges:,} edges, "
             f"{rows}x{columns}, rank {self.grid.rank} has {self.block.num_arcs:,} arcs)"
         )
-
-
-def distribute(
-    graph: Graph, *, grid: Grid, distribution: str = "striped", seed: int = 0, parts: Any = None
-) -> GridGraph:
-    """Return a graph distributed over a grid, from a graph that every rank has in memory.
-
-    Parameters
-    ----------
-    graph : Graph
-        The same graph on all ranks, in host memory.
-    grid : Grid
-        The grid of ranks.
-    distribution : {"striped", "block", "random"}
-        How vertices are assigned to ranks; ``seed`` determines the random assignment.
-    parts : array of int over vertices, optional
-        A partition that replaces ``distribution``: vertices are placed part by part. If there are
-        as many parts as ranks, of equal size, rank r owns part r. See `Layout` for shapes.
-    """
-    grid.check_alike("distribute", num_vertices=graph.num_vertices, directed=graph.directed,
-                     distribution=distribution, seed=seed, parts=parts, indptr=graph.indptr,
-                     indices=graph.indices, weights=graph.weights)  # fmt: skip
-    layout = Layout(graph.num_vertices, grid.shape, distribution, seed, parts)
-    sources = layout.position(row_ids(graph).astype(layout.dtype))
-    targets = layout.position(np.asarray(graph.indices))
-    mine = layout.rank(sources, targets) == grid.rank
-    weights = None if graph.weights is None else graph.weights[mine]
-    return assemble(grid, layout, sources[mine], targets[mine], weights, directed=graph.directed,
-                    labels=graph.labels)  # fmt: skip
-
-
-def assemble(
-    grid: Grid, layout: Layout, sources: Any, targets: Any, weights: Any = None, *,
-    directed: bool, duplicates: str = "sum", labels: Labels | None = None,
-) -> GridGraph:  # fmt: skip
-    """The graph on a grid whose arcs, by position, are where they belong."""
-    numbering = layout.numbering(grid.rank)
-    ends = numbering.local(sources), numbering.local(targets)
-    stored = Graph.from_edges(*ends, weights, directed=True, num_vertices=numbering.size,
-                              duplicates=duplicates)  # fmt: skip
-    block = Graph(stored.indptr, stored.indices, stored.weights, directed=False)
-    return GridGraph(grid, layout, block, directed=directed, labels=labels)
 
 
 def _read_as(graph: Graph, *, directed: bool) -> Graph:

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.distributed.file_bytes import FileBytes, fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
@@ -22,6 +23,7 @@ from edgewise.distributed.labels import share_of, spread_labels
 from edgewise.distributed.layout import Layout as Places
 from edgewise.distributed.shares import Arcs, bring, together
 from edgewise.distributed.text_files import File, read_dimacs, read_matrix_market, read_text
+from edgewise.graph.attribute_tables import Columns, select
 from edgewise.graph.csr import frozen
 from edgewise.graph.ids import as_ids
 from edgewise.io import FORMATS, check_options, ew, format_of
@@ -51,7 +53,8 @@ def read(
         An uncompressed file that all ranks can access: an edge list, CSV without quotes, Matrix
         Market, DIMACS or ``.ew``. Vertices are the integers that occur or that the format declares.
         Ids with gaps or offsets become labels, which are distributed. Names in an ``.ew`` file are
-        not read, and its vertices are identified by position.
+        not read, and its vertices are identified by position. Its columns are read, each rank those
+        of its own arcs and vertices; from other files, a grid reads no columns.
     grid : Grid
         The grid of ranks.
     format : str, optional
@@ -107,6 +110,13 @@ def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Ca
             f"that can: `edgewise convert {path} FILE.ew`"
         )
     options = {key: value for key, value in options.items() if value is not None}
+    for one in ("edge_columns", "vertex_columns"):
+        if options.get(one, False) is not False:
+            raise ValueError(
+                f"{one}: a grid reads columns of .ew files, not of {path}; `edgewise convert "
+                f"{path} FILE.ew --edge-columns all` makes one"
+            )
+        options.pop(one, None)
     if options.get("on_bad_line", "raise") == "raise":
         options.pop("on_bad_line", None)
     else:
@@ -144,10 +154,29 @@ def _ew(file: File) -> GridGraph:
         values = arrays["labels"][low:high] if "labels" in arrays else None
         start = {name: array for name, array in arrays.items() if name == "first"}
         labels: Any = unpack_labels(path, start, n)
+        upper = np.ones(len(sources), bool) if header.directed else sources <= targets
     if values is not None:
         labels = spread_labels(grid.world, np.array(values), n)
     places, lists = Places(n, grid.shape, **file.places), [Arcs(sources, targets, weights)]
-    return bring(grid, places, lists, directed=header.directed, labels=labels)
+    if not {"edgecols", "vertcols"} & {*arrays}:
+        return bring(grid, places, lists, directed=header.directed, labels=labels)
+    starts = offsets(grid.world.counts(int(upper.sum())))
+    with together(grid.world, f"reading the columns of {path}"):
+        columns = ew.tables_of(path, arrays, (int(starts[-1]), n), trusted=True)
+    if columns.edges is not None:
+        rows = starts[grid.rank] + np.arange(int(upper.sum()))
+        us, vs = sources[upper], targets[upper]
+        some = None if weights is None else weights[upper]
+        lists = [Arcs(us, vs, some, rows=rows)]
+        if not header.directed:
+            lists.append(Arcs(us, vs, some, "down", loops=False, rows=rows))
+    graph = bring(
+        grid, places, lists, directed=header.directed, labels=labels,
+        table=None if columns.edges is None else lambda rows: select(columns.edges, rows),
+    )  # fmt: skip
+    edges = None if graph.columns is None else graph.columns.edges
+    graph.columns = Columns(edges, select(columns.vertices, graph.ids))
+    return graph
 
 
 _READERS: dict[str, Callable[..., GridGraph]] = {

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.distributed.columns import gathered_columns
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.gathering import edge_values, own_values, range_of_ids
 from edgewise.distributed.graph import GridGraph
@@ -158,13 +159,17 @@ def _whole_graph(graph: GridGraph, root: int) -> Graph | None:
     found = edge_values(graph.full_arcs(0, np.int8) if graph.weights is None else graph.weights,
                         root)  # fmt: skip
     labels = whole_labels(graph.labels, root)
+    us, vs, weights = (None, None, None) if found is None else found
+    columns = gathered_columns(graph, us, vs, root)
     if found is None:
         return None
-    us, vs, weights = found
-    return Graph.from_edges(
+    whole = Graph.from_edges(
         us, vs, None if graph.weights is None else weights, directed=graph.directed,
         num_vertices=graph.num_vertices,
     ).with_labels(labels)  # fmt: skip
+    if columns is not None:
+        whole._keep(columns=columns)
+    return whole
 
 
 def _target(path: str | os.PathLike) -> Path:

@@ -9,7 +9,7 @@ share, its block while that is built (twice 32-bit arrays of its arcs), and one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -18,12 +18,14 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.monoids import Monoid
 from edgewise.base.offsets import offsets
+from edgewise.distributed.columns import arc_rows, fetch_rows
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
 from edgewise.distributed.layout import DISTRIBUTIONS, Layout
 from edgewise.graph import Graph
+from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.build import DUPLICATES, assemble
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.ids import vertex_ids
@@ -31,6 +33,7 @@ from edgewise.graph.labels import Labels
 
 __all__ = ["Arcs", "bring", "from_edges", "place", "together"]
 
+_FIELDS = ("source", "target", "weight", "row")
 _LEAST, _MOST, _ALL = 1 << 12, 1 << 16, 1 << 20  # edges in a round: of a rank, of all ranks
 
 
@@ -112,15 +115,39 @@ def from_edges(
 def place(
     grid: Grid, us: np.ndarray, vs: np.ndarray, values: np.ndarray | None, n: int,
     labels: Labels | GridLabels | None, *, directed: bool, duplicates: str | Monoid,
-    self_loops: str, distribution: str, seed: int,
+    self_loops: str, distribution: str, seed: int, columns: tuple[Any, Any] | None = None,
 ) -> GridGraph:  # fmt: skip
-    """The graph of edges whose ends are vertices 0 to n - 1."""
+    """The graph of edges whose ends are vertices 0 to n - 1.
+
+    ``columns`` is a table with a row for each edge of this rank, and a mask of those whose values
+    count first, or None. All ranks have one, or none has.
+    """
     loops = self_loops == "keep"
-    lists = [Arcs(us, vs, values, "given" if directed else "up", loops)]
-    if not directed:
-        lists.append(Arcs(us, vs, values, "down", loops=False))
     layout = Layout(n, grid.shape, distribution, seed)
-    return bring(grid, layout, lists, directed=directed, duplicates=duplicates, labels=labels)
+    rows: Any = None
+    parts: list[Any] = [slice(None)]
+    fetch: Any = None
+    if columns is not None:
+        table, first = columns
+        begins = offsets(grid.world.counts(len(us)))
+        rows = begins[grid.rank] + np.arange(len(us))
+        parts = parts if first is None else [first, ~first]
+
+        def rows_from(wanted: np.ndarray) -> Any:
+            ranks = np.searchsorted(begins, wanted, side="right") - 1
+            return fetch_rows(grid.world, table, ranks, wanted - begins[ranks])
+
+        fetch = rows_from
+
+    ways = [("given", loops)] if directed else [("up", loops), ("down", False)]
+    lists = [
+        Arcs(us[part], vs[part], None if values is None else values[part], way, kept,
+             None if rows is None else rows[part])
+        for way, kept in ways
+        for part in parts
+    ]  # fmt: skip
+    return bring(grid, layout, lists, directed=directed, duplicates=duplicates, labels=labels,
+                 table=fetch)  # fmt: skip
 
 
 class Arcs(NamedTuple):
@@ -135,31 +162,39 @@ class Arcs(NamedTuple):
     weights: np.ndarray | None
     way: str = "given"
     loops: bool = True
+    rows: np.ndarray | None = None  # where the columns of each are, a number for all ranks
 
-    def part(self, low: int, high: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Some of them, as the list is to be read."""
-        us, vs = self.sources[low:high], self.targets[low:high]
-        weights = None if self.weights is None else self.weights[low:high]
+    def part(self, low: int, high: int) -> dict[str, np.ndarray]:
+        """Some of them, as the list is to be read: source, target, weight and row."""
+        arrays = zip(_FIELDS, (self.sources, self.targets, self.weights, self.rows), strict=True)
+        found = {name: array[low:high] for name, array in arrays if array is not None}
+        us, vs = found["source"], found["target"]
         if not self.loops:
             off = us != vs
-            us, vs = us[off], vs[off]
-            weights = None if weights is None else weights[off]
-        if self.way == "given":
-            return us, vs, weights
-        ends = np.minimum(us, vs), np.maximum(us, vs)
-        return *(ends if self.way == "up" else ends[::-1]), weights
+            found = {name: array[off] for name, array in found.items()}
+            us, vs = found["source"], found["target"]
+        if self.way != "given":
+            ends = np.minimum(us, vs), np.maximum(us, vs)
+            found["source"], found["target"] = ends if self.way == "up" else ends[::-1]
+        return found
 
 
 def bring(
     grid: Grid, layout: Layout, lists: Sequence[Arcs], *, directed: bool,
     duplicates: str | Monoid = "sum", labels: Labels | GridLabels | None = None,
+    table: Callable[[np.ndarray], Any] | None = None,
 ) -> GridGraph:  # fmt: skip
-    """The graph of all arcs of all ranks: list after list, and in each one rank after the other."""
+    """The graph of all arcs of all ranks: list after list, and in each one rank after the other.
+
+    ``table`` gives the columns of edges by the numbers of their rows, which the lists then have; a
+    collective.
+    """
     numbering = layout.numbering(grid.rank)
     with grid.world.phase("ingest"):
-        sources, targets, weights = _exchange(grid.world, layout, _alike(grid.world, lists))
-    sources = numbering.local(sources)  # one after the other: each frees what it replaces
-    targets = numbering.local(targets)
+        found = _exchange(grid.world, layout, _alike(grid.world, lists))
+    sources = numbering.local(found.pop("source"))  # one after the other: each frees another
+    targets = numbering.local(found.pop("target"))
+    weights = found.get("weight")
 
     def name(place: int) -> int:
         return int(layout.vertex(numbering.positions()[place : place + 1])[0])
@@ -170,7 +205,10 @@ def bring(
             duplicates=duplicates, name=name,
         )  # fmt: skip
     block = Graph(built.indptr, built.indices, built.weights, directed=False)
-    return GridGraph(grid, layout, block, directed=directed, labels=labels)
+    columns = None
+    if table is not None:
+        columns = Columns(table(arc_rows(block, sources, targets, found["row"])))
+    return GridGraph(grid, layout, block, directed=directed, labels=labels, columns=columns)
 
 
 @contextmanager
@@ -209,44 +247,47 @@ def _alike(world: Communicator, lists: Sequence[Arcs]) -> list[Arcs]:
     ]
 
 
-def _exchange(world: Communicator, layout: Layout, lists: list[Arcs]) -> tuple:
-    """All arcs of this rank's block, by position, with their weights."""
+def _exchange(world: Communicator, layout: Layout, lists: list[Arcs]) -> dict[str, np.ndarray]:
+    """All arcs of this rank's block, by position, with their weights and rows."""
     fields = [("source", layout.dtype), ("target", layout.dtype)]
     if lists[0].weights is not None:
         fields.append(("weight", lists[0].weights.dtype))
-    record = np.dtype(fields)
+    if lists[0].rows is not None:
+        fields.append(("row", np.dtype(np.int64)))
+    record, names = np.dtype(fields), [name for name, _ in fields]
     step = min(max(_ALL // world.size, _LEAST), _MOST)
     sent = np.zeros((world.size, len(lists)), np.int64)
     for number, arcs in enumerate(lists):
         for low in range(0, len(arcs.sources), step):
-            ranks = _placed(layout, *arcs.part(low, low + step))[0]
+            ranks = _placed(layout, arcs.part(low, low + step))[0]
             sent[:, number] += np.bincount(ranks, minlength=world.size)
     got, _ = world.alltoallv(sent.ravel(), [len(lists)] * world.size)
     counts = got.reshape(world.size, len(lists)).T
     starts = offsets(counts.ravel())
     next_place, total = starts[:-1].reshape(counts.shape), int(starts[-1])
-    found = [np.empty(total, record[name]) for name in record.names or ()]
+    found = {name: np.empty(total, record[name]) for name in names}
     for number, arcs in enumerate(lists):
         rounds = -(-max(world.counts(len(arcs.sources))) // step)
         for low in range(0, rounds * step, step):
-            ranks, *columns = _placed(layout, *arcs.part(low, low + step))
+            ranks, columns = _placed(layout, arcs.part(low, low + step))
             order = np.argsort(ranks.astype(np.uint16), kind="stable")
             records = np.empty(len(order), record)
-            for name, column in zip(record.names or (), columns, strict=False):
-                records[name] = column[order]
+            for name in names:
+                records[name] = columns[name][order]
             sizes = (np.bincount(ranks, minlength=world.size) * record.itemsize).tolist()
             received, sizes = world.alltoallv(records.view(np.uint8), sizes)
             received, at = received.view(record), 0
             for source, size in enumerate(sizes):
                 many, place = size // record.itemsize, next_place[number, source]
-                for array, name in zip(found, record.names or (), strict=True):
+                for name, array in found.items():
                     array[place : place + many] = received[name][at : at + many]
                 next_place[number, source] += many
                 at += many
-    return (*found, None)[:3]
+    return found
 
 
-def _placed(layout: Layout, us: np.ndarray, vs: np.ndarray, weights: Any) -> tuple:
-    """The rank of each arc, the positions of its ends, and its weight."""
-    sources, targets = (layout.position(ids.astype(layout.dtype)) for ids in (us, vs))
-    return layout.rank(sources, targets), sources, targets, weights
+def _placed(layout: Layout, part: dict[str, np.ndarray]) -> tuple[np.ndarray, dict]:
+    """The rank of each arc, and the arcs with the positions of their ends."""
+    for name in ("source", "target"):
+        part[name] = layout.position(part[name].astype(layout.dtype))
+    return layout.rank(part["source"], part["target"]), part

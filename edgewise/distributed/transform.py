@@ -12,9 +12,11 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.distributed.arrays import ArcArray, VertexArray
+from edgewise.distributed.columns import vertex_rows
 from edgewise.distributed.gathering import range_of_ids
 from edgewise.distributed.labels import GridLabels, number_occurring, spread_labels
 from edgewise.graph import Graph, Labels, subgraphs
+from edgewise.graph.attribute_tables import Columns, select
 from edgewise.graph.edges import Arcs
 from edgewise.graph.transfer import host, like
 
@@ -36,12 +38,16 @@ def with_weights(graph: GridGraph, weights: ArcArray | Arcs | None) -> GridGraph
         raise TypeError(f"weights on a grid must be an array over its arcs or None, got {kind}")
     given, block = None if weights is None else weights.local, graph.block
     return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False,
-                                   labels=None))  # fmt: skip
+                                   labels=None), graph.columns)  # fmt: skip
 
 
 def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:
     """See `edgewise.graph.subgraphs.only_edges`."""
-    return _with_block(graph, subgraphs.only_edges(graph.block, arcs.local))
+    columns = graph.columns
+    if columns is not None:
+        kept = np.flatnonzero(host(arcs.local))
+        columns = Columns(select(columns.edges, kept), columns.vertices)
+    return _with_block(graph, subgraphs.only_edges(graph.block, arcs.local), columns)
 
 
 def without_self_loops(graph: GridGraph) -> GridGraph:
@@ -67,7 +73,9 @@ def to_undirected(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
     us, vs, weights = _listed(graph)
     made = place(graph.grid, us, vs, weights, graph.num_vertices, graph.labels, directed=False,
                  duplicates=duplicates, self_loops="keep", distribution=graph.layout.distribution,
-                 seed=graph.layout.seed)  # fmt: skip
+                 seed=graph.layout.seed, columns=_edge_table(graph, us <= vs))  # fmt: skip
+    if graph.columns is not None:
+        made.columns = _columns_of(made, graph, host(made.ids))
     return made.to(graph.device)
 
 
@@ -88,15 +96,34 @@ def named_part(graph: GridGraph, mask: VertexArray) -> GridGraph:
     weights = None if weights is None else weights[inside]
     made = place(graph.grid, us[inside], vs[inside], weights, count, _names(graph, mask, count),
                  directed=graph.directed, duplicates="sum", self_loops="keep",
-                 distribution=layout.distribution, seed=layout.seed)  # fmt: skip
+                 distribution=layout.distribution, seed=layout.seed,
+                 columns=_edge_table(graph, chosen=inside))  # fmt: skip
+    if graph.columns is not None:
+        own = host(graph.ids[graph.own])[chosen[graph.own]].astype(np.int64)
+        old_ids = np.sort(world.allgatherv(np.ascontiguousarray(own))[0])
+        made.columns = _columns_of(made, graph, old_ids[host(made.ids)])
     return made.to(graph.device)
 
 
-def _with_block(graph: GridGraph, block: Graph) -> GridGraph:
+def _edge_table(graph: GridGraph, first: Any = None, chosen: Any = None) -> Any:
+    """The columns of this rank's arcs, of all or some, and which of these come first."""
+    columns = graph.columns
+    if columns is None or columns.edges is None:
+        return None
+    table = columns.edges if chosen is None else select(columns.edges, np.flatnonzero(chosen))
+    return table, first
+
+
+def _columns_of(made: GridGraph, graph: GridGraph, old_ids: np.ndarray) -> Columns | None:
+    """The columns of a graph whose local numbers are these vertices of another one."""
+    edges = None if made.columns is None else made.columns.edges
+    return Columns(edges, vertex_rows(graph, old_ids)).or_none()
+
+
+def _with_block(graph: GridGraph, block: Graph, columns: Columns | None) -> GridGraph:
     """The graph of other arcs among the same vertices, which are where they were."""
-    return type(graph)(
-        graph.grid, graph.layout, block, directed=graph.directed, labels=graph.labels
-    )
+    return type(graph)(graph.grid, graph.layout, block, directed=graph.directed,
+                       labels=graph.labels, columns=columns)  # fmt: skip
 
 
 def _listed(graph: GridGraph, names: Any = None) -> tuple[Any, Any, Any]:

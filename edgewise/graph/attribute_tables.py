@@ -94,7 +94,7 @@ def _array(values: Any, name: str, given: str) -> Any:
     try:
         if hasattr(values, "to_arrow"):  # as Polars has it
             return values.to_arrow()
-        if np.ndim(values) != 1 and not isinstance(values, Sequence):
+        if not isinstance(values, Sequence) and np.ndim(values) != 1:
             raise ValueError(f"it has {np.ndim(values)} dimensions")
         return pyarrow.array(values, from_pandas=not isinstance(values, (list, tuple)))
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:

@@ -358,8 +358,8 @@ def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> A
 
     check_host(graph, "to_igraph")
     sources, targets, weights = graph.edges()
-    pairs = np.column_stack([sources, targets])
-    result = igraph.Graph(graph.num_vertices, pairs.tolist(), directed=graph.directed)
+    pairs = np.column_stack([sources, targets]).astype(np.int64)  # which igraph reads as it is
+    result = igraph.Graph(graph.num_vertices, pairs, directed=graph.directed)
     if weights is not None:
         result.es[weight] = weights.tolist()
     if graph.labels is not None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.attribute_tables import first_rows, select
+from edgewise.graph.external_encoding import graph_of_stream
 from edgewise.graph.labels import Labels
 from edgewise.graph.titles import find_ends
 from edgewise.graph.transfer import check_host
@@ -77,11 +78,13 @@ def from_pandas(
 
 
 def to_pandas(
-    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
-) -> Any:
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    target: str = "target", weight: str = "weight",
+) -> Any:  # fmt: skip
     """Return a pandas data frame with one row per edge: labels, weights and columns.
 
-    Each undirected edge is one row.
+    Each undirected edge is one row. With a ``result`` of an algorithm, return that instead, with
+    labels, as `table` does.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"]).to_pandas().to_dict("records")
@@ -89,6 +92,8 @@ def to_pandas(
     """
     import pandas
 
+    if result is not None:
+        return graph.table(result, kind=kind)
     check_host(graph, "to_pandas")
     columns = _edge_columns(graph, source, target, weight)
     if graph.columns is None or graph.columns.edges is None:
@@ -107,6 +112,7 @@ def from_arrow(
     edge_columns: bool | Sequence[str] = False,
     vertices: Any = None,
     vertex: str | None = None,
+    memory: int | str | None = None,
     **options: Any,
 ) -> Graph:
     """Return a graph built from an Arrow table with one edge per row.
@@ -114,21 +120,33 @@ def from_arrow(
     The parameters are those of `from_pandas`. A record batch is accepted too, and so is any object
     with ``__arrow_c_stream__``, such as a Polars data frame or a DuckDB relation.
 
+    ``memory`` is a limit in bytes, or as "2GiB". The table is then read as a stream, and names of
+    vertices are numbered on disk. It may be a ``pyarrow.RecordBatchReader``, such as
+    ``pyarrow.csv.open_csv(path)``, of a table that is larger than memory. MemoryError is raised if
+    the graph itself does not fit.
+
     >>> import pyarrow
     >>> from edgewise.graph import Graph
     >>> table = pyarrow.table({"source": [0, 1], "target": [1, 2], "weight": [0.5, 0.25]})
     >>> Graph.from_arrow(table, directed=True).weights.tolist()
     [0.5, 0.25]
     """
-    if not hasattr(table, "schema") or not hasattr(table, "column"):
-        import pyarrow
+    import pyarrow
 
+    streamed = memory is not None and hasattr(table, "__arrow_c_stream__")
+    if streamed and not hasattr(table, "schema"):
+        table = pyarrow.RecordBatchReader.from_stream(table)
+    elif not streamed and not (hasattr(table, "schema") and hasattr(table, "column")):
         if not hasattr(table, "__arrow_c_stream__"):
             kind = type(table).__name__
             raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
         table = pyarrow.table(table)
     there = list(table.schema.names)
     names = _columns(there, source, target, weight)
+    if memory is not None:
+        if edge_columns is not False or vertices is not None:
+            raise ValueError("memory cannot be given with edge_columns or vertices")
+        return graph_of_stream(cls, _as_stream(table), names, memory, options)
     ends = [_from_arrow_column(table.column(name), name) for name in names]
     kept = {name: table.column(name) for name in _others(there, names, edge_columns)}
     return _built(cls, ends, kept, vertices, vertex, options)
@@ -140,11 +158,13 @@ def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
 
 
 def to_arrow(
-    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
-) -> Any:
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    target: str = "target", weight: str = "weight",
+) -> Any:  # fmt: skip
     """Return an Arrow table with one row per edge: labels, weights and columns.
 
-    Each undirected edge is one row.
+    Each undirected edge is one row. With a ``result`` of an algorithm, return that instead, with
+    labels, as `table` does.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges([0], [1]).to_arrow().column_names
@@ -152,6 +172,8 @@ def to_arrow(
     """
     import pyarrow
 
+    if result is not None:
+        return graph.table(result, kind=kind, frame="arrow")
     check_host(graph, "to_arrow")
     table = pyarrow.table(_edge_columns(graph, source, target, weight))
     if graph.columns is not None and graph.columns.edges is not None:
@@ -161,14 +183,18 @@ def to_arrow(
 
 
 def to_polars(
-    graph: Graph, *, source: str = "source", target: str = "target", weight: str = "weight"
-) -> Any:
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    target: str = "target", weight: str = "weight",
+) -> Any:  # fmt: skip
     """Return a Polars data frame with one row per edge: labels, weights and columns.
 
-    Each undirected edge is one row.
+    Each undirected edge is one row. With a ``result`` of an algorithm, return that instead, with
+    labels, as `table` does.
     """
     import polars
 
+    if result is not None:
+        return graph.table(result, kind=kind, frame="polars")
     return polars.from_arrow(to_arrow(graph, source=source, target=target, weight=weight))
 
 
@@ -274,6 +300,16 @@ def _from_arrow_column(column: Any, name: str) -> Any:
     if "view" in kind:  # as Polars has strings
         column = column.cast("large_string")
     return column if "string" in kind or "dictionary" in kind else np.asarray(column)
+
+
+def _as_stream(table: Any) -> Any:
+    """A table, a record batch or a stream as a stream of record batches."""
+    import pyarrow
+
+    if isinstance(table, pyarrow.RecordBatch):
+        table = pyarrow.Table.from_batches([table])
+    return table.to_reader() if isinstance(table, pyarrow.Table) else (
+        pyarrow.RecordBatchReader.from_stream(table))  # fmt: skip
 
 
 def _edge_columns(graph: Graph, source: str, target: str, weight: str) -> dict[str, np.ndarray]:

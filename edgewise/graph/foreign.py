@@ -202,8 +202,8 @@ _HOW = {
     "cupyx": "edgewise.Graph.from_scipy(matrix.get()) makes one",
     "rustworkx": "edgewise.Graph.from_edges(graph.edge_list(), num_vertices=graph.num_nodes(), "
     "directed=...) makes one",
-    "networkit": "edgewise.Graph.from_edges(list(graph.iterEdges()), "
-    "num_vertices=graph.numberOfNodes(), directed=graph.isDirected()) makes one",
+    "networkit": "edgewise.Graph.from_networkit(graph) makes one",
+    "torch_geometric": "edgewise.Graph.from_pyg(data) makes one",
     "graph_tool": "edgewise.Graph.from_edges(graph.get_edges(), "
     "num_vertices=graph.num_vertices(), directed=graph.is_directed()) makes one",
 }

@@ -22,6 +22,7 @@ from edgewise.graph import (
     data_frames,
     edges,
     lookup,
+    peers,
     properties,
     result_frames,
     subgraphs,
@@ -70,12 +71,16 @@ class Graph(CSR):
     from_scipy = classmethod(convert.from_scipy)  # type: ignore[assignment]
     from_networkx = classmethod(convert.from_networkx)
     from_igraph = classmethod(convert.from_igraph)
+    from_networkit = classmethod(peers.from_networkit)
+    from_pyg = classmethod(peers.from_pyg)
     from_pandas = classmethod(data_frames.from_pandas)
     from_polars = classmethod(data_frames.from_polars)
     from_arrow = classmethod(data_frames.from_arrow)
     to_scipy = convert.to_scipy
     to_networkx = convert.to_networkx
     to_igraph = convert.to_igraph
+    to_networkit = peers.to_networkit
+    to_pyg = peers.to_pyg
     to_pandas = data_frames.to_pandas
     to_polars = data_frames.to_polars
     to_arrow = data_frames.to_arrow

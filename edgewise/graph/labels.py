@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from edgewise.base.once import cached_property
 from edgewise.graph.csr import frozen
 from edgewise.graph.encoding import check_present, column, encode
 
-__all__ = ["Labels", "check_every"]
+__all__ = ["Labels", "TextLabels", "check_every"]
 
 
 class Labels:
@@ -256,6 +257,58 @@ class _Range(Labels):
 
     def __reduce__(self) -> Any:
         return Labels.range, (self.range_start, len(self))
+
+
+class TextLabels(Labels):
+    """Distinct ascending strings in an Arrow array, which takes a fraction of Python's memory.
+
+    ``values`` are made anew when somebody asks for all of them.
+
+    >>> import pyarrow
+    >>> labels = TextLabels(pyarrow.chunked_array([["ant", "bee"], ["cat"]]))
+    >>> labels.vertex(["cat", "ant"]).tolist(), labels.label(1), labels == Labels(["ant", "bee"])
+    ([2, 0], 'bee', False)
+    """
+
+    dtype = np.dtype(object)  # type: ignore[assignment]
+    _array: Any
+
+    def __init__(self, array: Any):
+        self.__dict__["_array"] = array
+
+    @property
+    def values(self) -> np.ndarray:  # type: ignore[override]
+        return frozen(self._array.to_numpy().astype(object))
+
+    @property
+    def _ascending(self) -> bool:  # type: ignore[override]
+        return False  # which is asked of numbers
+
+    def _at(self, ids: np.ndarray) -> Any:
+        found = self._array.take(np.atleast_1d(ids)).to_numpy().astype(object)
+        return found if np.ndim(ids) else found[0]
+
+    def _find(self, wanted: np.ndarray) -> np.ndarray:
+        found = np.full(len(wanted), -1, np.int64)
+        for i, label in enumerate(wanted.tolist()):
+            if isinstance(label, str):
+                place = bisect_left(range(len(self)), label.encode(), key=self._bytes_at)
+                if place < len(self) and self._array[place].as_py() == label:
+                    found[i] = place
+        if (found < 0).any():
+            from edgewise.graph.lookup import unknown_label
+
+            raise ValueError(unknown_label(self, wanted[np.argmax(found < 0)]))
+        return found
+
+    def _bytes_at(self, i: int) -> bytes:
+        return self._array[i].as_py().encode()
+
+    def __len__(self) -> int:
+        return len(self._array)
+
+    def __reduce__(self) -> Any:
+        return TextLabels, (self._array,)
 
 
 def check_every(labels: Any, count: int, *others: Any) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.graph.result_rows import fitting, listed, spread_columns
 from edgewise.graph.transfer import check_host, host
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ __all__ = ["table", "vertex_table"]
 def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas") -> Any:
     """Return a result as a data frame, with one row per vertex or per edge and their labels.
 
-    An array becomes the column ``value``. A NamedTuple or a dict of arrays gives one column per
-    array; single numbers are left out. Fields that hold vertices (``Paths.parent``,
-    ``Matching.mate``) are converted to labels, and are missing where there is no vertex. A
-    `Selection` of edges gives one row per selected edge.
+    An array becomes the column ``value``; one of several values per vertex becomes ``value_0``,
+    ``value_1`` and so on. A NamedTuple or a dict of arrays gives one column per array; fields that
+    are no values of vertices (or of edges, with ``kind="edges"``) are left out. Fields that hold
+    vertices (``Paths.parent``, ``Matching.mate``) are converted to labels, and are missing where
+    there is no vertex. A `Selection` of edges gives one row per selected edge. Lists of vertices,
+    such as cliques, paths and overlapping communities, give one row per member.
 
     Parameters
     ----------
@@ -90,6 +93,11 @@ def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
         parts.append(own)
     for name, result in results.items():
         made = _result_table(graph, result, "vertices")
+        if made.index.name != "vertex":
+            raise ValueError(
+                f"{name} must have one entry per vertex, got {type(result).__name__}; "
+                "graph.table shows it alone"
+            )
         single = [*made.columns] == ["value"] and not isinstance(result, dict)
         made.columns = [name] if single else [f"{name}_{one}" for one in made.columns]
         parts.append(made)
@@ -129,11 +137,23 @@ def _result_table(graph: Graph, result: Any, kind: str) -> Any:
     import pandas
 
     holds = result._holds() if hasattr(result, "_holds") else {}
-    if hasattr(result, "_asdict"):
+    rows = listed(graph, result, lambda ids: _vertex_column(graph, np.asarray(ids), "vertices"))
+    if rows is not None:
+        return rows
+    count = graph.num_edges if kind == "edges" else graph.num_vertices
+    if "edges" in holds.values():
         columns = {name: one for name, one in result._asdict().items() if np.ndim(one)}
+    elif hasattr(result, "_asdict"):
+        columns = fitting(result, count)
+        if not columns:
+            what = "edges" if kind == "edges" else "vertices"
+            raise ValueError(f"result must hold values of {what}, got {type(result).__name__}")
+        if "levels" in result._fields:
+            kind = "members"
     else:
         columns = dict(result) if isinstance(result, dict) else {"value": result}
     columns = {name: host(values) for name, values in columns.items()}
+    columns = spread_columns(columns, count)
     if "edges" in holds.values():
         (name,) = (name for name, held in holds.items() if held == "edges")
         return _edge_rows(graph, np.asarray(columns[name]), {})

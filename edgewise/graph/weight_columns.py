@@ -48,6 +48,8 @@ def column(graph: AnyGraph | CSR, name: str, argument: str = "weights") -> Any:
 def _over_arcs(graph: Any, name: str, table: Any, argument: str) -> Any:
     from edgewise.graph.attribute_tables import numeric
 
+    if not graph.one_device:
+        return graph.arc_column(name, argument)
     values = as_weights(graph.xp.asarray(numeric(table.column(name), name, argument)),
                         name=name, xp=graph.xp)  # fmt: skip
     return frozen(values if graph.directed else values[graph.arc_to_edge])

@@ -111,8 +111,9 @@ FORMATS = {
 }
 
 
-#: The formats that hold columns of edges; .ew, GraphML and GEXF also those of vertices.
-_WITH_COLUMNS = ("csv", "parquet", "arrow", "graphml", "gexf", "ew")
+#: The formats that hold columns of edges; all but the first three also those of vertices.
+_WITH_COLUMNS = ("csv", "parquet", "arrow", "graphml", "gexf", "gml", "dot", "pajek", "graph_tool",
+                 "ew")  # fmt: skip
 
 
 def read(
@@ -152,9 +153,9 @@ def read(
         its own size and at least 1 GiB, but at most half of the free memory.
     **options
         The options of the format. Formats that list edges take ``duplicates``, ``self_loops`` and
-        ``num_vertices``, as in `Graph.from_edges`. CSV, Parquet, Arrow, GraphML and GEXF take
-        ``edge_columns``, the last two also ``vertex_columns``: True or the names of further columns
-        to keep.
+        ``num_vertices``, as in `Graph.from_edges`. CSV, Parquet, Arrow, GraphML, GEXF, GML, DOT,
+        Pajek and graph-tool take ``edge_columns``, all but the first three also
+        ``vertex_columns``: True or the names of further columns to keep.
 
     Returns
     -------

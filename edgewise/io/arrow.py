@@ -11,6 +11,7 @@ of a Parquet file have checksums; an Arrow file has none.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,6 +30,7 @@ from edgewise.io.header import named_vertices
 from edgewise.io.left_out import warn_left_out
 from edgewise.io.notes import tell_repeats
 from edgewise.io.table_note import KEY, Note, pack, read_note
+from edgewise.io.table_streams import read_stream
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
@@ -51,6 +53,7 @@ def read(
     symmetrize: str | None = None,
     labels: bool | None = None,
     edge_columns: bool | Sequence[str] = False,
+    memory: int | str | None = None,
 ) -> Graph:
     """Return the graph in a table of edges.
 
@@ -74,6 +77,10 @@ def read(
         stored by `write`.
     edge_columns : bool or list of str
         The other columns that the edges keep: all of them for True.
+    memory : int or str, optional
+        The memory limit in bytes, or as "2GiB", for a table whose ends are names. The table is
+        then read in pieces, and the names are numbered on disk. MemoryError is raised if the graph
+        does not fit.
 
     Returns
     -------
@@ -96,6 +103,21 @@ def read(
     ['ann', 'bob', 'eve']
     """
     check_choice(ids, "ids", ("auto", "as_is"))
+    if memory is not None:
+        for name, given in (("num_vertices", num_vertices), ("labels", labels),
+                            ("edge_columns", edge_columns or None)):  # fmt: skip
+            if given is not None:
+                raise ValueError(f"memory cannot be given with {name}")
+        wanted, more = (
+            _check_columns(columns),
+            {
+                "duplicates": duplicates,
+                "directed": directed,
+                "self_loops": self_loops,
+                "symmetrize": symmetrize,
+            },
+        )
+        return read_stream(path, suffix, _opened(path), partial(_find, wanted=wanted), memory, more)
     table, names = _read_table(path, suffix, _check_columns(columns), edge_columns)
     note = read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]

@@ -128,7 +128,8 @@ def read(
     labels = unpack_labels(path, arrays, header.num_vertices)
     graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
     if any(name in arrays for name in _COLUMNS):
-        graph._keep(columns=_columns(path, arrays, graph, trusted=trusted))
+        counts = graph.num_edges, graph.num_vertices
+        graph._keep(columns=tables_of(path, arrays, counts, trusted=trusted))
     if not verify:
         return graph
     check_labels(path, labels)
@@ -175,8 +176,10 @@ def _packed(table: Any) -> np.ndarray:
     return np.frombuffer(sink.getvalue(), np.uint8)
 
 
-def _columns(path: Path, arrays: dict[str, np.ndarray], graph: Graph, *, trusted: bool) -> Columns:
-    """The columns of edges and vertices, as views of the file."""
+def tables_of(
+    path: Path, arrays: dict[str, np.ndarray], counts: tuple[int, int], *, trusted: bool
+) -> Columns:
+    """The columns of edges and vertices, so many of each, as views of the file."""
     import pyarrow
 
     tables: list[Any] = [None, None]
@@ -188,9 +191,8 @@ def _columns(path: Path, arrays: dict[str, np.ndarray], graph: Graph, *, trusted
                     tables[i].validate(full=True)
             except (pyarrow.ArrowException, OSError, ValueError) as error:
                 raise FileFormatError(path, f"damaged: section {name}: {error}") from None
-            count = graph.num_vertices if i else graph.num_edges
-            if tables[i].num_rows != count:
-                reason = f"section {name} has {tables[i].num_rows} rows, but {count} are needed"
+            if tables[i].num_rows != counts[i]:
+                reason = f"section {name} has {tables[i].num_rows} rows, but {counts[i]} are needed"
                 raise FileFormatError(path, f"damaged: {reason}")
     return Columns(*tables)
 

@@ -2,8 +2,9 @@
 
 A ``graph`` holds nodes, each with an ``id``, and edges between ids, from ``source`` to ``target``;
 ``directed 1`` makes it directed. If all nodes have distinct values of ``label``, these are the
-labels; otherwise the ids are. The ``weight`` or ``value`` of an edge is its weight. Other keys are
-not read. ``#`` starts a comment, and ``&#228;`` or ``&auml;`` stands for a character.
+labels; otherwise the ids are. The ``weight`` or ``value`` of an edge is its weight. Other keys
+become columns if the caller asks for them, except lists such as ``graphics [ ... ]``. ``#`` starts
+a comment, and ``&#228;`` or ``&auml;`` stands for a character.
 
 An edge or node in its plain form takes one match of a regular expression; others are parsed key by
 key.
@@ -13,53 +14,34 @@ Format: M. Himsolt. GML: a portable graph file format. University of Passau, 199
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
+from edgewise.io.attributes import attributes_of, columns_line, columns_of, in_order, joined
 from edgewise.io.binary import label_column
 from edgewise.io.files import read_bytes
-from edgewise.io.header import Header, cast_weights, header_lines, parse_header
+from edgewise.io.gml_parser import Parser
+from edgewise.io.header import cast_weights, header_lines
 from edgewise.io.nodes import (
-    attribute_key,
     check_attribute,
     choose_labels,
     escaped,
     integer_column,
     node_numbers,
-    tell_unread_attributes,
-    unescaped,
-    weight_column,
     write_lines,
 )
-from edgewise.io.notes import note, tell_repeats
-from edgewise.io.text import lines, shown, text_start
+from edgewise.io.notes import tell_repeats
 
 __all__ = ["read", "write"]
 
-_GAP = rb"(?:\s++|#[^\n]*+)*+"
-_PAIR = re.compile(
-    _GAP + rb"(?:([a-z_]\w*+)" + _GAP + rb'(?:(\[)|"([^"]*)"|([-+.\w]+))|(\])|(\Z))', re.I
-)
-_NUMBER = rb"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|nan)"
-_EDGE = re.compile(
-    rb"\s*edge\s*\[\s*source\s+([0-9]{1,18})\s+target\s+([0-9]{1,18})\s*"
-    rb"(?:(weight|value)\s+(" + _NUMBER + rb")\s*)?\]",
-    re.I,
-)
-_NODE = re.compile(rb'\s*node\s*\[\s*id\s+([0-9]{1,18})\s*(?:label\s+"([^"]*)"\s*)?\]', re.I)
-_WHOLE, _REAL = re.compile(rb"[-+]?[0-9]{1,20}"), re.compile(_NUMBER, re.I)
 _UNFIT = re.compile(r'[^ -~]|[&"]')
-_WEIGHTS = (b"weight", b"value")
-_NO_WEIGHTS = ("id", "key", "source", "target")
-
-_DEEPEST = 1 << 17  # lists in lists
+#: The keys that nodes and edges have in every file.
+_NODE_KEYS, _EDGE_KEYS = ("id", "label"), ("source", "target", "weight", "value")
 
 
 def read(
@@ -68,9 +50,11 @@ def read(
     directed: bool | None = None,
     weight: str | None = "auto",
     label: str | None = "label",
-    duplicates: str = "sum",
+    duplicates: str | Mapping[str, str] = "sum",
     self_loops: str = "keep",
     symmetrize: str | None = None,
+    edge_columns: bool | Sequence[str] = False,
+    vertex_columns: bool | Sequence[str] = False,
 ) -> Graph:
     """Return the graph in a GML file.
 
@@ -88,6 +72,8 @@ def read(
         distinct. Ids 0 to n - 1 are not labels but the vertices themselves.
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
+    edge_columns, vertex_columns : bool or list of str
+        The keys of edges and nodes to keep as columns: all of them for True.
 
     Returns
     -------
@@ -113,7 +99,8 @@ def read(
     >>> graph.labels.values.tolist(), graph.weights.tolist()
     (['Köln', 'Bonn'], [28.5, 28.5])
     """
-    file = _Parser(path, read_bytes(path), weight, label)
+    columns = edge_columns is not False or vertex_columns is not False
+    file = Parser(path, read_bytes(path), weight, label, columns)
     file.parse()
     ids, header = integer_column(path, file.ids), file.header
     vertices, labels = choose_labels(path, ids, file.names if label is not None else [], header)
@@ -127,6 +114,15 @@ def read(
     if header.weights and weight == "auto":
         given = np.empty(0, np.int64) if weights is None else weights
         weights = cast_weights(path, given, header.weights)
+    own, named = bool(header.labels), labels is not None and labels.dtype == object
+    title = file.spelled.get((label or "").lower().encode(), "")
+    said = [str(one) for one in ids.tolist()]
+    unused = not own and not named and any(file.names) and file.names != said
+    in_nodes = columns_of(path, file.node_rows, vertex_columns, "vertex_columns",
+                          header.vertex_columns, strings=file.strings,
+                          left_out=() if unused else (title,))  # fmt: skip
+    in_edges = columns_of(path, file.edge_rows, edge_columns, "edge_columns", header.edge_columns,
+                          strings=file.strings, left_out=(file.weight_key,))  # fmt: skip
     graph = Graph.from_edges(
         sources,
         targets,
@@ -136,6 +132,8 @@ def read(
         duplicates=duplicates,
         self_loops=self_loops,
         symmetrize=symmetrize,
+        edge_columns=in_edges,
+        vertex_columns=in_order(in_nodes, vertices),
     )
     if self_loops == "keep" and symmetrize != "given":
         tell_repeats(graph, len(sources), weights is not None, duplicates, things="edges")
@@ -144,6 +142,8 @@ def read(
 
 def write(graph: Graph, file: BinaryIO) -> None:
     """Write a graph as GML, with integer labels as ids and strings as labels.
+
+    Columns become keys of edges and nodes.
 
     Examples
     --------
@@ -170,205 +170,20 @@ def write(graph: Graph, file: BinaryIO) -> None:
         else:
             ids = names = values.to_numpy()
             sources, targets = ids[sources], ids[targets]
+    in_edges = attributes_of(graph, "edges", "GML files", reserved=_EDGE_KEYS)
+    in_nodes = attributes_of(graph, "vertices", "GML files", reserved=_NODE_KEYS)
     file.write(next(header_lines(graph, "#", every=False)))
+    if line := columns_line(in_edges, in_nodes):
+        file.write(f"# {line}\n".encode())
     file.write(f"graph [\n  directed {int(graph.directed)}\n".encode())
-    write_lines(file, n, "  node [ id ", ids, ' label "', names, '" ]')
+    more = [] if (texts := joined(in_nodes, " ", _quoted)) is None else [texts]
+    write_lines(file, n, "  node [ id ", ids, ' label "', names, '"', *more, " ]")
     ends = ["  edge [ source ", sources, " target ", targets]
     more = [] if weights is None else [" weight ", weights]
+    more += [] if (texts := joined(in_edges, " ", _quoted)) is None else [texts]
     write_lines(file, len(sources), *ends, *more, " ]")
     file.write(b"]\n")
 
 
-class _Parser:
-    """Takes a file apart: ids and names of nodes, ends and weights of edges."""
-
-    def __init__(self, path: Path, data: np.ndarray, weight: str | None, label: str | None):
-        self.path, self.data, self.text = path, data, data.data
-        self.header = Header()
-        self.directed = False
-        self.ids: list[int] = []
-        self.names: list[str | None] = []
-        self.sources: list[int] = []
-        self.targets: list[int] = []
-        self.places: list[int] = []  # where each edge stands
-        key = (attribute_key(weight) or b"").lower()
-        keys = _WEIGHTS if weight == "auto" else () if weight is None else (key,)
-        self.values: dict[bytes, list[bytes | None]] = {key: [] for key in keys}
-        self.label = (attribute_key(label) or b"").lower()
-        self.unread: dict[str, bool] = {}  # other keys of edges, and whether they are numbers
-
-    def parse(self) -> None:
-        """The first graph in the file."""
-        pos = text_start(self.data)
-        above = itertools.takewhile(lambda one: one.content[:1] == b"#", lines(self.data, pos))
-        comments = (line._replace(content=line.content[1:].lstrip()) for line in above)
-        self.header = parse_header(self.path, comments)
-        while True:
-            key, value, nested, pos = self.pair(pos)
-            if key is None:
-                self.refuse("there is no 'graph [ ... ]' in the file", pos if value else None)
-            if key == b"graph" and nested:
-                break
-            pos = self.skip(pos) if nested else pos
-        pos = self.elements(pos)
-        while (after := _PAIR.match(self.text, pos)) and after[1]:
-            if after[1].lower() == b"graph" and after[2]:
-                note("graphs", "what follows the first graph was not read")
-                break
-            pos = self.skip(after.end()) if after[2] else after.end()
-        self.check()
-
-    def elements(self, pos: int) -> int:
-        """All nodes and edges of the graph whose list starts at ``pos``; the position after it."""
-        never = re.compile(b"(?!)")
-        edge = (_EDGE if (*self.values,) == _WEIGHTS else never).match
-        node = (_NODE if self.label == b"label" else never).match
-        while True:
-            if found := edge(self.text, pos):
-                source, target, kind, value = found.groups()
-                self.places.append(pos)
-                self.sources.append(int(source))
-                self.targets.append(int(target))
-                for key, column in self.values.items():
-                    column.append(value if kind is not None and kind.lower() == key else None)
-                pos = found.end()
-            elif found := node(self.text, pos):
-                self.ids.append(int(found[1]))
-                self.names.append(self.name(found[2]))
-                pos = found.end()
-            else:
-                at = pos
-                name, value, nested, pos = self.pair(pos)
-                if name is None and value is None:
-                    self.refuse("the file ends before the graph's last ]", None)
-                if name is None:
-                    return pos
-                pos = self.element(name, value, nested, at, pos)
-
-    def element(self, key: bytes, value: bytes, nested: bool, at: int, pos: int) -> int:
-        """A node, an edge, or something else that stands at ``at``; the position after it."""
-        if key == b"directed" and not nested:
-            if value not in (b"0", b"1"):
-                self.refuse(f"directed must be 0 or 1, got {shown(value)}", at)
-            self.directed = value == b"1"
-        if not nested:
-            return pos
-        if key not in (b"node", b"edge"):
-            return self.skip(pos)
-        fields, pos = self.block(pos)
-        if key == b"node":
-            self.ids.append(self.whole(fields, b"id", "a node", at))
-            self.names.append(self.name(fields.get(self.label, (None,))[0]))
-        else:
-            self.places.append(at)
-            self.sources.append(self.whole(fields, b"source", "an edge", at))
-            self.targets.append(self.whole(fields, b"target", "an edge", at))
-            for name, column in self.values.items():
-                column.append(self.real(fields, name))
-            for name, (text, _) in fields.items():
-                title = name.decode("utf-8", "replace")
-                numbers = self.unread.get(title, title not in _NO_WEIGHTS)
-                self.unread[title] = numbers and _REAL.fullmatch(text) is not None
-        return pos
-
-    def weights(self) -> np.ndarray | None:
-        """Those of the first key that an edge has."""
-        for column in self.values.values():
-            if any(value is not None for value in column):
-                return weight_column(self.path, [value or b"1" for value in column])
-        if (*self.values,) == _WEIGHTS:
-            tell_unread_attributes([name for name, number in self.unread.items() if number])
-        return None
-
-    def pair(self, pos: int) -> tuple[bytes | None, Any, bool, int]:
-        """The next key and value, whether the value is a list, and the position after.
-
-        There is no key at the end of a list, where the value is its bracket, or of the file.
-        """
-        found = _PAIR.match(self.text, pos)
-        if not found:
-            gap = re.compile(_GAP).match(self.text, pos)
-            at = gap.end() if gap else pos
-            token = bytes(self.data[at : at + 40]).split(b"\n")[0]
-            self.refuse(f"expected a key and its value, got {shown(token)}", at)
-        key, nested, quoted, plain, closing, _ = found.groups()
-        if key is None:
-            return None, closing, False, found.end()
-        value = quoted if plain is None else plain
-        return key.lower(), value, nested is not None, found.end()
-
-    def block(self, pos: int) -> tuple[dict[bytes, tuple[bytes, int]], int]:
-        """The keys of a list that starts at ``pos``, each with its value and where it stands."""
-        fields: dict[bytes, tuple[bytes, int]] = {}
-        begin = pos
-        while True:
-            at = pos
-            key, value, nested, pos = self.pair(pos)
-            if key is None:
-                if value is None:
-                    self.refuse("the file ends inside this list", begin)
-                return fields, pos
-            if nested:
-                pos = self.skip(pos)
-            else:
-                fields.setdefault(key, (value, at))
-
-    def skip(self, pos: int) -> int:
-        """The position after a list that starts at ``pos``."""
-        depth, begin = 1, pos
-        while depth:
-            key, value, nested, pos = self.pair(pos)
-            if key is None and value is None:
-                self.refuse("the file ends inside this list", begin)
-            depth += nested - (key is None)
-            if depth > _DEEPEST:
-                self.refuse(f"lists in lists, more than {_DEEPEST:,} deep", begin)
-        return pos
-
-    def whole(self, fields: dict, key: bytes, owner: str, at: int) -> int:
-        if key not in fields:
-            self.refuse(f"{owner} has no {key.decode()}", at)
-        value, at = fields[key]
-        if not _WHOLE.fullmatch(value) or not -(2**63) <= int(value) < 2**64:
-            self.refuse(f"{key.decode()} must be a whole number of 64 bits, got {shown(value)}", at)
-        return int(value)
-
-    def real(self, fields: dict, key: bytes) -> bytes | None:
-        value, at = fields.get(key, (None, 0))
-        if value is not None and not _REAL.fullmatch(value):
-            self.refuse(f"{key.decode()} must be a number, got {shown(value)}", at)
-        return value
-
-    def name(self, raw: bytes | None) -> str | None:
-        if raw is None:
-            return None
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError as error:
-            reason = f"label {shown(raw)} is not UTF-8 text: {error.reason}"
-            raise FileFormatError(self.path, reason) from None
-        return unescaped(text)
-
-    def check(self) -> None:
-        """That ids are distinct, edges end at nodes, and there are as many as the header says."""
-        known = set(self.ids)
-        if len(known) < len(self.ids):
-            counts = Counter(self.ids)
-            self.refuse(f"two nodes have the id {max(counts, key=counts.__getitem__)}", None)
-        for column in (self.sources, self.targets):
-            if not known.issuperset(column):
-                k = next(k for k, end in enumerate(column) if end not in known)
-                self.refuse(f"an edge ends at {column[k]}, which is no node", self.places[k])
-        found, header = (len(self.ids), len(self.sources)), self.header
-        if header.labels and found != (header.num_vertices, header.num_edges):
-            reason = f"the header promises {header.num_vertices} nodes and {header.num_edges} edges"
-            reason += f", but there are {found[0]} and {found[1]}"
-            raise FileFormatError(self.path, reason, header.line)
-
-    def refuse(self, reason: str, pos: int | None) -> NoReturn:
-        """An error on the line where the ink after ``pos`` is; the file's last line for None."""
-        if pos is None:
-            pos = len(self.data)
-        while pos < len(self.data) and self.data[pos] in b" \t\r\n":
-            pos += 1
-        raise FileFormatError(self.path, reason, int(np.count_nonzero(self.data[:pos] == 10)) + 1)
+def _quoted(text: str) -> str:
+    return f'"{escaped(text, _UNFIT)}"'

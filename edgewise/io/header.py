@@ -44,7 +44,7 @@ __all__ = [
     "read_above",
 ]
 
-_START, _VERTEX = b"edgewise vertices: ", b"vertex: "
+_START, _VERTEX, _COLUMNS = b"edgewise vertices: ", b"vertex: ", b"edgewise columns: "
 _HEADER = re.compile(
     rb"edgewise vertices: (\d{1,18}) edges: (\d{1,18}) directed: (yes|no) "
     rb"weights: (none|int32|int64|float32|float64) "
@@ -70,6 +70,9 @@ class Header(NamedTuple):
     named: tuple[int | str, ...] = ()
     #: The line where it stands.
     line: int = 1
+    #: Name, type and key of each column of edges, and of vertices; see `edgewise.io.attributes`.
+    edge_columns: tuple[tuple[str, str, str], ...] = ()
+    vertex_columns: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def ids(self) -> str:
@@ -135,9 +138,12 @@ def parse_header(path: Path, comments: Iterable[Line]) -> Header:
         If the header, or the line of a vertex, is damaged.
     """
     found, head, named = None, Line(0, 0, 0, b""), []
+    columns: tuple[Any, Any] = (), ()
     for line in comments:
         if found and line.content.startswith(_VERTEX):
             named.append(_label(path, line, found[5] == b"str"))
+        elif found and line.content.startswith(_COLUMNS):
+            columns = _noted_columns(path, line)
         elif not found and line.content.startswith(_START):
             head, found = line, _HEADER.fullmatch(line.content)
             if not found:
@@ -157,6 +163,7 @@ def parse_header(path: Path, comments: Iterable[Line]) -> Header:
         int(first or 0),
         tuple(named),
         head.number,
+        *columns,
     )
 
 
@@ -255,6 +262,24 @@ def _ascend(labels: Any) -> bool:
     """Are labels in the order in which a reader numbers them?"""
     values = labels.values.tolist()
     return labels.range_start is not None or all(map(lambda a, b: a < b, values, values[1:]))
+
+
+def _noted_columns(path: Path, line: Line) -> tuple[Any, Any]:
+    """Name, type and key of each column of edges, and of each one of vertices."""
+    try:
+        noted = json.loads(line.content[len(_COLUMNS) :])
+        found = [tuple(map(tuple, noted[part])) for part in ("edges", "vertices")]
+        whole = all(
+            len(one) == 3 and all(isinstance(text, str) for text in one)
+            for part in found
+            for one in part
+        )
+        unique = all(len({one[i] for one in part}) == len(part) for part in found for i in (0, 2))
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+        whole = unique = False
+    if not (whole and unique):
+        raise FileFormatError(path, f"damaged columns {shown(line.content)}", line.number)
+    return found[0], found[1]
 
 
 def _label(path: Path, line: Line, text: bool) -> int | str:

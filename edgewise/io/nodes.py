@@ -23,6 +23,7 @@ from edgewise.io.header import Header
 from edgewise.io.notes import note
 
 __all__ = [
+    "as_text",
     "attribute_key",
     "check_attribute",
     "check_words",
@@ -149,7 +150,8 @@ def tell_unread_attributes(names: Sequence[str]) -> None:
     """Note that edges have attributes that are numbers, where none is taken as the weight."""
     if names:
         say = f"attribute {names[0]!r} was" if len(names) == 1 else f"attributes {[*names]} were"
-        note("columns", f"{say} not read", f"weight={names[0]!r} takes it as the weight",
+        keeps = f"edge_columns=True keeps {'it' if len(names) == 1 else 'them'}"
+        note("columns", f"{say} not read", f"weight={names[0]!r} takes it as the weight; {keeps}",
              f"--weight {shlex.quote(names[0])}")  # fmt: skip
 
 
@@ -230,7 +232,7 @@ def write_lines(file: BinaryIO, count: int, *parts: Any) -> None:
 
     for low in range(0, count, _ROWS):
         columns = [
-            part if isinstance(part, str) else _as_text(part[low : low + _ROWS]) for part in parts
+            part if isinstance(part, str) else as_text(part[low : low + _ROWS]) for part in parts
         ]
         texts = [
             pyarrow.scalar(part, pyarrow.large_string()) if isinstance(part, str) else part
@@ -243,7 +245,8 @@ def write_lines(file: BinaryIO, count: int, *parts: Any) -> None:
         file.write(memoryview(text)[bounds[joined.offset] : bounds[joined.offset + len(joined)]])
 
 
-def _as_text(column: Any) -> Any:
+def as_text(column: Any) -> Any:
+    """A column as text; a float always shows a point, or that it is none."""
     import pyarrow
     import pyarrow.compute as pc
 

@@ -9,7 +9,7 @@ own.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 #: Kinds of notes that may be mistakes.
-WARNED = ("bipartite", "columns", "graphs", "parallel", "weights")
+WARNED = ("bipartite", "columns", "graphs", "objects", "parallel", "weights")
 
 _collected: ContextVar[list[Note] | None] = ContextVar("collected", default=None)
 
@@ -74,7 +74,7 @@ def note(kind: str, text: str, python: str = "", option: str = "") -> None:
 
 
 def graph_of_edges(
-    sources: Any, targets: Any, weights: Any, *, duplicates: str, **options: Any
+    sources: Any, targets: Any, weights: Any, *, duplicates: str | Mapping[str, str], **options: Any
 ) -> Graph:
     """The graph of a file whose edges are things of their own; a note says which were merged."""
     graph = Graph.from_edges(sources, targets, weights, duplicates=duplicates, **options)
@@ -84,8 +84,9 @@ def graph_of_edges(
 
 
 def tell_repeats(
-    graph: AnyGraph, count: int, weighted: bool, duplicates: str, *, things: str = "lines"
-) -> None:
+    graph: AnyGraph, count: int, weighted: bool, duplicates: str | Mapping[str, str], *,
+    things: str = "lines",
+) -> None:  # fmt: skip
     """Note how many of a file's ``count`` edges give one again, and what became of their weights.
 
     Where edges are ``things`` of their own, not lines, that they are merged may be a mistake.
@@ -102,6 +103,8 @@ def tell_repeats(
         note("repeats", f"{text}, in either direction", "directed=True tells directions apart",
              "--directed")  # fmt: skip
     if weighted:
+        if not isinstance(duplicates, str):
+            duplicates = duplicates.get("weight", "sum")
         done = {"sum": "are added up", "first": "do not count"}
         then = done.get(duplicates, f"count by their {duplicates}")
         note("weights", f"the weights of {things} that repeat an edge {then} ({repeats:,} of "

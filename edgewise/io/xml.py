@@ -121,6 +121,11 @@ def read(
     names = None
     if node_type is None and label is not None:
         names = _names(named, _LABELS[suffix] if label == "auto" else (label,))
+    if header.labels and suffix == ".gexf":  # which NetworkX writes beside the ids
+        for _, data in named.nodes(data=True):
+            data.pop("label", None)
+        for *_, data in named.edges(data=True):
+            data.pop("id", None)
     try:
         ids = _ids(path, named, node_type)
         numbered = networkx.relabel_nodes(named, dict(zip(named, range(len(ids)), strict=True)))

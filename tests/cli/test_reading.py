@@ -98,7 +98,7 @@ def test_every_option_of_a_reader_is_an_option(name):
     ours = {option.name for option in READING} | {"weight"}
     internal = {"suffix", "symmetrize", "verify", "trusted", "memory_map", "node_type"}
     internal |= {"names", "weighted"}  # of Pajek, where --labels means names
-    internal |= {"edge_columns", "vertex_columns"}  # commands show no columns
+    internal |= {"memory"}  # algorithms have a --memory of their own
     assert theirs - internal <= ours
 
 
@@ -197,3 +197,43 @@ def test_a_bad_line_comes_with_a_way_out(edgewise, tmp_path):
     done = edgewise("info", path)
     assert "line 3: " in done.err
     assert "(--on-bad-line skip leaves such lines out)" in done.err
+
+
+ROADS = "from,to,km,road\na,b,5,A1\nb,c,7,\na,c,20,A3\n"
+
+
+def test_columns_are_read_shown_and_written(edgewise, tmp_path):
+    import edgewise as ew
+
+    path, out = tmp_path / "roads.csv", tmp_path / "roads.gml"
+    path.write_text(ROADS)
+    done = edgewise("convert", path, out, "--edge-columns", "all")
+    assert done.code == 0 and "not read" not in done.err, done.err
+    graph = ew.read(out, edge_columns=True)
+    assert graph.edges["km"].tolist() == [5, 20, 7]
+    assert graph.edges["road"].tolist() == ["A1", "A3", None]
+    found = json.loads(edgewise("info", out, "--json", "--edge-columns", "km").out)
+    assert found["edge_columns"] == {"km": "int64"} and found["vertex_columns"] == {}
+    assert "km (int64), road (string)" in edgewise("info", out, "--edge-columns", "all").out
+    done = edgewise("convert", path, tmp_path / "plain.ew")
+    assert "--weight km takes it as the weight; --edge-columns all keeps them" in done.err
+    done = edgewise("info", path, "--edge-columns", "kn")
+    assert done.code == 1 and "'kn'" in done.err
+    done = edgewise("info", path, "--vertex-columns", "all")
+    assert done.code == 1 and "csv files have no --vertex-columns" in done.err
+
+
+def test_weights_by_the_name_of_a_column(edgewise, tmp_path):
+    import edgewise as ew
+
+    path, out = tmp_path / "roads.csv", tmp_path / "roads.ew"
+    path.write_text(ROADS)
+    assert edgewise("convert", path, out, "--edge-columns", "all").code == 0
+    assert ew.read(out).edges.columns == ("km", "road")
+    for file in (path, out):
+        done = edgewise("run", "sssp", file, "--source", "a", "--weights", "km", "-o", "-")
+        assert done.out == "vertex,distance,parent\na,0,a\nb,5,a\nc,12,b\n", done.err
+    done = edgewise("run", "sssp", path, "--source", "a", "--weights", "road")
+    assert done.code == 1 and "'road' holds string" in done.err
+    done = edgewise("run", "sssp", out, "--source", "a", "--weights", "kn")
+    assert done.code == 1 and "weights must name a column of the graph, got 'kn'" in done.err

@@ -11,7 +11,7 @@ import pytest
 from edgewise import generators
 from edgewise.distributed import output
 from edgewise.distributed.comm import RankError
-from edgewise.distributed.graph import distribute
+from edgewise.distributed.distributing import distribute
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.ingest import read
 from edgewise.distributed.layout import DISTRIBUTIONS

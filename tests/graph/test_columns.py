@@ -255,3 +255,42 @@ def test_a_graph_without_columns_has_none():
     assert graph.columns is None and graph.edges.columns == () and "columns" not in graph.__dict__
     assert graph.with_columns(edges={}).columns is None
     assert graph == graph.with_columns() and graph != graph.with_columns(vertices={"a": [1, 2, 3]})
+
+
+def test_only_the_columns_asked_for_are_converted_and_moved(monkeypatch):
+    """On a GPU a column is an array there once somebody names it, and others stay in Arrow."""
+    from edgewise.graph import attribute_tables, column_views
+    from edgewise.graph.weight_columns import column
+
+    monkeypatch.setattr("edgewise.base.cuda.device._SIMULATED", True)
+    asked, original = [], attribute_tables.values_of
+
+    def counted(values):
+        asked.append(values.to_pylist())
+        return original(values)
+
+    monkeypatch.setattr(attribute_tables, "values_of", counted)
+    monkeypatch.setattr(column_views, "values_of", counted)
+    graph = routes(directed=True).with_columns(edges={"km": [1, 2, 3, 4, 5]})
+    there = graph.to("cuda")
+    assert there.columns is graph.columns and asked == []
+    kept = graph.where(vertices=graph.degrees() > 0)
+    ew.bfs(kept, 0), ew.pagerank(kept), kept.permute([2, 1, 0]), graph.without_self_loops()
+    assert asked == []
+    assert column(there, "km").tolist() == [1, 2, 3, 4, 5]
+    column(there, "km")
+    assert asked == [[1, 2, 3, 4, 5]]  # once
+    assert there.edges["year"].tolist() == graph.columns.edges.column("year").to_pylist()
+    assert len(asked) == 2
+
+
+def test_a_graph_without_columns_has_no_tables():
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, edgewise as ew; g = ew.Graph.from_edges([0, 1], [1, 2], [1.0, 2.0]);"
+        "ew.bfs(g, 0); g.subgraph([0, 1]); assert g.columns is None;"
+        "assert 'pyarrow' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

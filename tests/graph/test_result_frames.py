@@ -95,3 +95,64 @@ def test_on_a_device(monkeypatch):
     for kind, count in (("edges", TOWNS.num_edges), ("members", TOWNS.num_vertices)):
         values = np.arange(count)
         assert there.table(values, kind=kind).equals(TOWNS.table(values, kind=kind))
+
+
+def test_lists_of_vertices_become_rows():
+    from edgewise.algorithms.cliques.maximal_cliques import Cliques
+    from edgewise.algorithms.communities.overlapping import OverlappingCommunities
+    from edgewise.algorithms.influence.place_sensors import Sensors
+    from edgewise.algorithms.similarity.top_k import Similar
+    from edgewise.algorithms.traversal.k_hop_neighborhood import Neighborhoods
+
+    indptr, members = np.array([0, 2, 3]), np.array([3, 0, 1])  # Rome, Bonn; Oslo
+    table = TOWNS.table(Cliques(indptr, members))
+    assert table.values.tolist() == [[0, "Rome"], [0, "Bonn"], [1, "Oslo"]]
+    shares = np.array([0.5, 1.0, 0.25])
+    table = TOWNS.table(OverlappingCommunities(indptr, members, shares, 4))
+    assert table.columns.tolist() == ["list", "vertex", "shares"] and table.shares[2] == 0.25
+    table = TOWNS.table(Neighborhoods(np.array([2, 1]), indptr, members, np.array([1, 2, 1])))
+    assert table.values.tolist() == [
+        ["Paris", "Rome", 1],
+        ["Paris", "Bonn", 2],
+        ["Oslo", "Oslo", 1],
+    ]
+    near = Similar(np.array([[1, 2], [0, -1], [-1, -1], [2, 1]]), np.arange(8.0).reshape(4, 2))
+    table = TOWNS.table(near)
+    assert table.columns.tolist() == ["vertex", "similar", "score"] and len(table) == 5
+    assert table.iloc[2].tolist() == ["Oslo", "Bonn", 2.0]
+    table = TOWNS.table(Sensors(np.array([3, 1]), np.array([0.5, 0.25]), 1.0, 0.75, 0.0, 0.0))
+    assert table.values.tolist() == [["Rome", 0.5], ["Oslo", 0.25]]
+    with pytest.raises(ValueError, match="lists must have one entry per vertex, got Cliques"):
+        TOWNS.vertex_table(lists=Cliques(indptr, members))
+
+
+def test_fields_that_fit_become_columns():
+    from edgewise.algorithms.communities.dendrograms import Hierarchy
+    from edgewise.algorithms.components.is_bipartite import Bipartition
+    from edgewise.algorithms.flows.maximum_flow import MaximumFlow
+
+    flow = MaximumFlow(2.0, np.array([1.0, 0.5]), np.array([True, False, False, True]))
+    assert TOWNS.table(flow).columns.tolist() == ["side"]
+    by_edge = TOWNS.table(flow, kind="edges")
+    assert by_edge.values.tolist() == [["Bonn", "Oslo", 1.0], ["Paris", "Rome", 0.5]]
+    levels = Hierarchy([np.array([0, 0, 2, 2]), np.array([0, 0, 0, 0])], [0.1, 0.2])
+    table = TOWNS.table(levels)
+    assert table["level_0"].tolist() == ["Bonn", "Bonn", "Paris", "Paris"]
+    both = TOWNS.vertex_table(level=levels, rank=np.arange(4))
+    assert both.columns.tolist() == ["level_level_0", "level_level_1", "rank"]
+    assert TOWNS.table(Bipartition(np.ones(4, bool), None)).columns.tolist() == ["sides"]
+    with pytest.raises(ValueError, match="must hold values of vertices, got Bipartition"):
+        TOWNS.table(Bipartition(None, np.array([0, 1, 2])))
+    wide = TOWNS.table(np.arange(8.0).reshape(4, 2))
+    assert wide.columns.tolist() == ["value_0", "value_1"] and wide.loc["Rome", "value_1"] == 7
+    assert TOWNS.table(np.arange(12.0).reshape(3, 4)).loc["Rome"].tolist() == [3, 7, 11]
+
+
+def test_results_in_one_call():
+    degrees = TOWNS.degrees()
+    assert TOWNS.to_pandas(degrees).equals(TOWNS.table(degrees))
+    assert TOWNS.to_arrow(degrees).column_names == ["vertex", "value"]
+    roots = TOWNS.to_pandas(np.array([0, 0, 2, 2]), kind="members")
+    assert roots.loc["Rome", "value"] == "Paris"
+    polars = pytest.importorskip("polars")
+    assert isinstance(TOWNS.to_polars(degrees), polars.DataFrame)

@@ -115,9 +115,158 @@ def test_xml_keeps_both(tmp_path, suffix):
     }
     assert lists(again.columns.vertices) == {"city": NAMED["city"]}
     assert ew.read(path).columns is None
+    every = ew.read(path, edge_columns=True, vertex_columns=True)
+    assert {*every.edges.columns} == {"weight", *KINDS} and {*every.vertices.columns} == {*NAMED}
 
 
-@pytest.mark.parametrize("suffix", [".mtx", ".txt", ".npz", ".gml"])
+MORE = {
+    "moment": pa.array([0, None, 10**12], pa.timestamp("us", "UTC")),
+    "clock": pa.array([1, None, 3], pa.time64("us")),
+    "wait": pa.array([5, 6, None], pa.duration("s")),
+    "small": pa.array([1, None, 3], pa.int8()),
+    "single": pa.array([0.1, 1e20, None], pa.float32()),
+    "stops": [["Rome", "Oslo"], [], None],
+    "Zip code": ["007", "", None],
+    "Year": ["MM", "MMI", '&#228; ö\\n"\\'],
+    "nothing": pa.nulls(3),
+    "class": pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, None], pa.int8()), pa.array(["x", "y"], pa.large_string()), ordered=True
+    ),
+}
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("weights", [None, (1.0, 2.0, 4.0)])
+@pytest.mark.parametrize("suffix", [".gml", ".dot", ".net", ".gt"])
+def test_attributes_come_back_as_they_were(tmp_path, suffix, directed, weights):
+    path, graph = tmp_path / f"graph{suffix}", sample(directed, weights)
+    graph = graph.with_columns(edges=MORE, vertices={"x": [0.5, 1, 2, 3], "y": [1.0, 2, 3, 4.5]})
+    for one in (graph, graph.with_labels(None)):
+        ew.write(one, path)
+        again = ew.read(path, edge_columns=True, vertex_columns=True)
+        for ours, theirs in zip(again.columns, one.columns, strict=True):
+            assert lists(ours) == lists(theirs)
+            kinds = dict(zip(theirs.column_names, theirs.schema.types, strict=True))
+            assert (
+                kinds.items()
+                >= {
+                    name: kind
+                    for name, kind in zip(ours.column_names, ours.schema.types, strict=True)
+                    if name != "stops"
+                }.items()
+            )
+        assert again.with_columns(edges=dict.fromkeys(again.columns.edges.column_names)) == (
+            again.with_columns(edges=dict.fromkeys(one.columns.edges.column_names)))  # fmt: skip
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # numbers that are neither weights nor columns
+            plain = ew.read(path)
+        assert plain.columns is None and (plain.weights is None) == (weights is None)
+        some = ew.read(path, edge_columns=["km", "Zip code"], vertex_columns="city")
+        assert some.columns.edges.column_names == ["km", "Zip code"]
+        assert lists(some.columns.vertices) == {"city": NAMED["city"]}
+        with pytest.raises(FileFormatError, match="edge_columns must name .*, got 'm'"):
+            ew.read(path, edge_columns=["m"])
+        with pytest.raises(FileFormatError, match="vertex_columns must name .*, got 'm'"):
+            ew.read(path, vertex_columns=["m"])
+
+
+FOREIGN = {
+    ".gml": """Creator "x" graph [
+        node [ id 1 label "a" Age 31 graphics [ x 1 ] ] node [ id 2 label "b" code "07" ]
+        edge [ source 1 target 2 value 3 year 1999 kind "1" ]
+        edge [ source 2 target 1 value 4 year 2001.5 ] ]""",
+    ".dot": """graph { node [code="07"]; edge [kind=p]; a [Age=31 code=""]; b;
+        a -- b [weight=3 year=1999, kind="1"] b -- a [weight=4; year=2001.5]; }""",
+    ".net": """*Vertices 2\n1 "a" 0.5 0.25 box Age 31\n2 "b" 1 2 code "07"\n*Edges
+        1 2 3 year 1999 kind "1" [1-5]\n2 1 4 year 2001.5\n""",
+}
+
+
+@pytest.mark.parametrize("suffix", FOREIGN)
+def test_attributes_of_other_programs(tmp_path, suffix):
+    path = tmp_path / f"graph{suffix}"
+    path.write_text(FOREIGN[suffix])
+    graph = ew.read(path, edge_columns=True, vertex_columns=True, duplicates={"year": "list"})
+    assert graph.edges()[2].tolist() == [7]
+    assert graph.edges["year"][0].tolist() == [1999.0, 2001.5]
+    assert graph.vertices["Age"].tolist()[0] == 31 and np.isnan(graph.vertices["Age"][1])
+    assert graph.vertices["code"][1] == "07"
+    kind = graph.columns.edges.column("kind").to_pylist()
+    assert kind == [{".gml": "1", ".dot": "1", ".net": 1}[suffix]]
+    assert "label" not in graph.vertices and "value" not in graph.edges
+    if suffix == ".net":
+        assert graph.vertices["x"].tolist() == [0.5, 1] and graph.edges["times"][0] == "[1-5]"
+        assert graph.vertices["shape"].tolist() == ["box", None]
+        path.write_text("*Vertices 2\n*Arcs\n1 2 3 year\n")
+        with pytest.raises(FileFormatError, match="pairs of a key and a value"):
+            ew.read(path, edge_columns=True)
+        assert ew.read(path).num_edges == 1
+
+
+def test_edges_of_a_directed_network_are_two_arcs(tmp_path):
+    path = tmp_path / "mixed.net"
+    path.write_text("*Vertices 3\n*Arcs\n1 2 1 k a\n*Edges\n2 3 1 k b\n3 3 1 k c\n"
+                    "*Arcslist\n3 1\n")  # fmt: skip
+    graph = ew.read(path, edge_columns=True)
+    assert graph.directed and graph.edges["k"].tolist() == ["a", "b", None, "b", "c"]
+
+
+def test_a_strict_graph_keeps_the_last_values(tmp_path):
+    path = tmp_path / "strict.dot"
+    path.write_text("strict graph { a -- b [k=1 j=5]; b -- a [k=2]; {a b} -- c }")
+    graph = ew.read(path, edge_columns=True)
+    assert graph.edges["k"].tolist()[0] == 2 and graph.edges["j"].tolist()[0] == 5
+    assert graph.num_edges == 3
+
+
+def test_lists_and_objects_of_graph_tool(tmp_path):
+    """Maps that we do not write: lists of numbers and strings, and pickled objects."""
+    from struct import pack
+
+    path = tmp_path / "maps.gt"
+    ew.write(Graph.from_edges([0], [1], directed=True), path)
+    content = path.read_bytes()[:-8]
+
+    def strings(*texts):
+        return b"".join(pack("<Q", len(one)) + one for one in texts)
+
+    maps = [
+        (1, b"nums", 10, pack("<QqqQ", 2, 5, 6, 0)),
+        (1, b"texts", 13, pack("<Q", 2) + strings(b"a", b"bc") + pack("<Q", 0)),
+        (2, b"object", 14, strings(b"cos\nsystem\n")),
+        (2, b"flag", 0, b"\x01"),
+    ]
+    made = b"".join(pack("<B", owner) + strings(name) + bytes([kind]) + values
+                    for owner, name, kind, values in maps)  # fmt: skip
+    path.write_bytes(content + pack("<Q", len(maps)) + made)
+    with pytest.warns(UserWarning, match="Python objects were not read: .'object'."):
+        graph = ew.read(path, edge_columns=True, vertex_columns=True)
+    assert lists(graph.columns.vertices) == {"nums": [[5, 6], []], "texts": [["a", "bc"], []]}
+    assert lists(graph.columns.edges) == {"flag": [True]}
+    with pytest.raises(FileFormatError, match="Python objects, which are not read"):
+        ew.read(path, edge_columns=["object"])
+
+
+@pytest.mark.parametrize("suffix", [".gml", ".dot", ".net", ".gt"])
+def test_mangled_attributes_end_in_an_error_or_a_graph(tmp_path, suffix):
+    path = tmp_path / f"graph{suffix}"
+    ew.write(sample(), path)
+    content, rng = path.read_bytes(), np.random.default_rng(1)
+    for _ in range(150):
+        damaged = bytearray(content)
+        for at in rng.integers(0, len(content), 2):
+            damaged[at] = rng.integers(256)
+        path.write_bytes(damaged)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                graph = ew.read(path, edge_columns=True, vertex_columns=True)
+        except (FileFormatError, ValueError):
+            continue
+        graph.validate()
+
+
+@pytest.mark.parametrize("suffix", [".mtx", ".txt", ".npz"])
 def test_other_formats_say_what_they_leave_out(tmp_path, suffix):
     path = tmp_path / f"graph{suffix}"
     with pytest.warns(UserWarning, match="no place for columns"):
@@ -159,3 +308,20 @@ def test_open_flights(shared_graphs):
 
 def _countries(graph, side):
     return graph.vertices["country"][graph.edges()[side]]
+
+
+@pytest.mark.data
+def test_the_example_of_open_flights(shared_graphs, monkeypatch, capsys):
+    """The figures on the page of columns."""
+    import runpy
+    import sys
+    from pathlib import Path
+
+    example = Path(__file__).parents[2] / "examples" / "open_flights.py"
+    tables = [str(shared_graphs.parent / "tables" / f"openflights_{name}.csv.gz")
+              for name in ("airports", "routes")]  # fmt: skip
+    monkeypatch.setattr(sys, "argv", [str(example), *tables])
+    runpy.run_path(str(example), run_name="__main__")
+    page = Path(__file__).parents[2] / "docs" / "guides" / "columns.md"
+    for line in capsys.readouterr().out.splitlines()[1:]:
+        assert line in page.read_text()

@@ -9,7 +9,7 @@ import pytest
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
-from edgewise.io import dot, read, write
+from edgewise.io import dot_parser, read, write
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_plain_edges_and_others_are_read_alike(load, random_graph, monkeypatch, 
     text = path.read_text()
     bare = text.replace(";", "")
     assert load(text) == load(bare) == graph
-    monkeypatch.setattr(dot, "_EDGE", re.compile(b"(?!)"))
+    monkeypatch.setattr(dot_parser, "_EDGE", re.compile(b"(?!)"))
     assert load(text) == load(bare) == graph
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from edgewise.graph.weight_columns import WEIGHT, column
 from edgewise.operators.functions import TRAVERSAL_NAMES, Function, compiled
 
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ def chosen_weights(graph: GridGraph, weights: Any) -> Any:
     """What ``weights=`` means for the block: None, a column's name, or the part of an array."""
     from edgewise.distributed.arrays import ArcArray
 
+    if isinstance(weights, str) and weights != WEIGHT:
+        weights = column(graph, weights)
     if weights is None or isinstance(weights, str):
         return weights
     if not isinstance(weights, ArcArray):
