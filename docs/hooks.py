@@ -1,23 +1,26 @@
 """While the site is built, the pages of the reference get the docstrings of all public names.
 
-They take the place of marks like ``<!-- docstrings: traversal -->``. The tables in the pages are
-written by `docs/tables.py`.
+They take the place of marks like ``<!-- docstrings: traversal -->``. Notebooks become pages
+(`docs/notebooks.py`). The tables in the pages are written by `docs/tables.py`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
 from docs.facts import WORK, repeats
+from docs.notebooks import notebooks, page as notebook_page
 from docs.tables import homes, is_described, places, public
 from edgewise.algorithms import ALGORITHMS, Algorithm
 
 ROOT = Path(__file__).resolve().parents[1]
 #: A name in code, unless it is the text of a link already.
 _NAME = re.compile(r"(?<!\[)(`ew\.([\w.]+)(?:\([^`]*\))?`)(?!\])")
+_NOTEBOOK = re.compile(r"\]\((?:\.\./)+examples/notebooks/(\w+)\.ipynb\)")
 _MARK = re.compile(r"<!-- docstrings: (\w+) -->")
 
 
@@ -52,6 +55,8 @@ def with_folders(nav: Any, docs: Path) -> Any:
 def _entries(item: Any, docs: Path) -> list[Any]:
     if isinstance(item, dict):
         return [made] if (made := with_folders(item, docs)) else []
+    if item == "notebooks/":
+        return [f"notebooks/{path.stem}.md" for path in notebooks()]
     if item.endswith("/"):
         return [str(page.relative_to(docs)) for page in sorted((docs / item).glob("*.md"))]
     return [item]
@@ -79,11 +84,14 @@ def fence_examples(lines: list[str]) -> list[str]:
 
 
 def on_files(files: Any, config: Any, **_: Any) -> Any:
-    """Called by MkDocs once: CONTRIBUTING.md is a page, too."""
+    """Called by MkDocs once: CONTRIBUTING.md and the notebooks are pages, too."""
     from mkdocs.structure.files import File
 
     text = (ROOT / "CONTRIBUTING.md").read_text().replace("](docs/", "](")
     files.append(File.generated(config, "contributing.md", content=text))
+    for path in notebooks():
+        text = notebook_page(json.loads(path.read_text()), path.stem)
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=text))
     return files
 
 
@@ -99,6 +107,7 @@ def on_page_markdown(markdown: str, page: Any = None, **_: Any) -> str:
     if folder == "reference" or not page:
         return _MARK.sub(lambda mark: docstrings(mark[1]), markdown)
     up = "../" * page.file.src_uri.count("/")
+    markdown = _NOTEBOOK.sub(rf"]({up}notebooks/\1.md)", markdown)
     return linked(markdown.replace(f"]({up}../CONTRIBUTING.md)", f"]({up}contributing.md)"), up)
 
 

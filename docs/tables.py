@@ -53,10 +53,17 @@ FAMILY_PAGES = {
     "coloring": "coloring",
     "partitioning": "partitioning",
 }
-LAYER_PAGES = {"graph": "graphs", "io": "files", "operators": "operators", "base": "settings"}
+LAYER_PAGES = {
+    "graph": "graphs",
+    "io": "files",
+    "operators": "operators",
+    "base": "settings",
+    "cli": "graphs",  # the profile of a graph
+}
 MODULE_PAGES = {
     "generators": "generators",
     "apps": "apps",
+    "sklearn": "sklearn",
     "linalg": "linalg",
     "nn": "nn",
     "nx": "networkx",

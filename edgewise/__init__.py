@@ -23,6 +23,8 @@ __version__ = "0.1.0"
 _HOME = {
     "edgewise.graph": ("Contraction", "Graph"),
     "edgewise.apps": (),
+    "edgewise.cli.profile.graph_profile": ("Profile", "profile"),
+    "edgewise.sklearn": (),
     "edgewise.sensing": (),
     "edgewise.join": (),
     "edgewise.linalg": (),
@@ -34,6 +36,7 @@ _HOME = {
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "DeviceError", "FileFormatError"),
     "edgewise.base.random": (),
     "edgewise.base.observe": ("Trace", "observe"),
+    "edgewise.base.progress": ("progress",),
     "edgewise.base.threads": ("get_threads", "set_threads", "threads"),
     "edgewise.operators": (
         "ADD",
@@ -84,8 +87,8 @@ _HOME = {
     "edgewise.algorithms.walks.learning": ("SkipGramPairs", "skip_gram", "walk_batches"),
 }
 
-#: Reachable, but not for ``import *``: they would hide a builtin and a module of Python's.
-_HIDING = {"filter", "random"}
+#: Reachable, but not for ``import *``: they would hide a builtin and modules of Python's.
+_HIDING = {"filter", "profile", "random"}
 #: Made from the table of algorithms at their first use, see `_fill`.
 _FILLED = {"ALGORITHMS", "_MODULES", "_NAMES", "__all__"}
 

@@ -15,6 +15,7 @@ from edgewise import (
     partitioning as partitioning,
     sensing as sensing,
     similarity as similarity,
+    sklearn as sklearn,
 )
 from edgewise.algorithms.centrality.approximate_betweenness_centrality import (
     approximate_betweenness_centrality as approximate_betweenness_centrality,
@@ -258,11 +259,13 @@ from edgewise.base.errors import (
     FileFormatError as FileFormatError,
 )
 from edgewise.base.observe import Trace as Trace, observe as observe
+from edgewise.base.progress import progress as progress
 from edgewise.base.threads import (
     get_threads as get_threads,
     set_threads as set_threads,
     threads as threads,
 )
+from edgewise.cli.profile.graph_profile import Profile as Profile, profile as profile
 from edgewise.graph import Contraction as Contraction, Graph as Graph
 from edgewise.io import read as read, write as write
 from edgewise.operators import (

@@ -34,6 +34,7 @@ LEVEL = {
     "networkx": 6,
     "sensing": 6,
     "join": 6,
+    "sklearn": 6,
     "cli": 6,
 }
 BARRED = {("algorithms", "io"), ("algorithms", "distributed")}

@@ -275,6 +275,24 @@ def refinement(
 
 
 @app.command()
+def scanpy(
+    sizes: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 900,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure Leiden communities of cells beside scanpy's."""
+    from benchmarks.single_cell import QUICK, SIZES, measure_single_cell
+
+    names = chosen(sizes, QUICK if quick else SIZES, "sizes", allowed=None)
+    folder = folder_for(quick, output)
+    text = measure_single_cell(names, 1 if quick else trials, limit, folder, console.print)
+    console.print(text)
+    publish(folder)
+
+
+@app.command()
 def cells(
     tables: Names = "",
     trials: Trials = 3,

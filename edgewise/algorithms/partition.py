@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.graph.result_html import partition_html
 from edgewise.graph.transfer import host
 
 __all__ = ["Components", "Partition", "as_components", "plain", "shown"]
@@ -65,6 +66,15 @@ class Partition(np.ndarray):
 
     def __str__(self) -> str:
         return str(self.labels)
+
+    def _repr_html_(self) -> str | None:
+        if self.ndim != 1:
+            return None  # the text is shown
+        return partition_html(type(self).__name__, self._word, self.sizes(), *self._more())
+
+    def _more(self) -> list[tuple[str, str]]:
+        """Further rows of what notebooks show."""
+        return []
 
     def __getitem__(self, key: Any) -> Any:
         return self.labels[plain(key)]

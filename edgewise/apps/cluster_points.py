@@ -20,6 +20,7 @@ from edgewise.algorithms import ALGORITHMS
 from edgewise.apps.nearest_neighbors import nearest_neighbors
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph import Graph
+from edgewise.graph.result_html import result_html
 from edgewise.graph.transfer import on_gpu
 from edgewise.operators import intersect
 
@@ -42,6 +43,9 @@ class PointClusters(NamedTuple):
 
     clusters: Any
     graph: Graph
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
 
 def cluster_points(

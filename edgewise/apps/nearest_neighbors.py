@@ -21,6 +21,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_count
 from edgewise.base.random import check_seed
+from edgewise.graph.result_html import result_html
 from edgewise.graph.transfer import on, on_gpu
 
 __all__ = ["Neighbors", "Points", "nearest_neighbors"]
@@ -43,6 +44,9 @@ class Neighbors(NamedTuple):
 
     indices: Any
     distances: Any
+
+    def _repr_html_(self) -> str:
+        return result_html(self)
 
 
 class Points(NamedTuple):

@@ -2,9 +2,9 @@
 
 ``edgewise.apps.scanpy.leiden(adata)`` stands where ``scanpy.tl.leiden(adata)`` does. It reads the
 neighbor graph that ``scanpy.pp.neighbors`` stores, as the sparse matrix that it is, and writes a
-categorical column to ``adata.obs``. Weights are rounded to multiples of 2**-24 of the largest, so
-that their sums are exact and the result is the same for any number of threads. scanpy itself is not
-needed.
+categorical column to ``adata.obs``. Its rows become the graph as they are. Weights are rounded to
+multiples of 2**-24 of the largest, so that their sums are exact and the result is the same for any
+number of threads. scanpy itself is not needed.
 
 [1] F. A. Wolf, P. Angerer, F. J. Theis. SCANPY: large-scale single-cell gene expression data
     analysis. Genome Biology 19, 2018.
@@ -12,22 +12,26 @@ needed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from edgewise.algorithms.communities.leiden import leiden as _leiden
+from edgewise.algorithms.communities.modularity import modularity
 from edgewise.apps.cluster_points import by_size
+from edgewise.apps.whole_weights import whole_weights
 from edgewise.base.checks import check_count, check_flag, check_number
+from edgewise.base.random import check_seed, hashed
 from edgewise.graph import Graph
 from edgewise.graph.convert import from_scipy
 
 __all__ = ["leiden"]
 
-#: Weights are multiples of this part of the largest one.
-_STEPS = 2.0**24
-_MANY = 100
+_MANY = 100  # iterations at most, until nothing improves
+#: The gain in modularity that ends the iterations, and the randomness of the refinement.
+_TOL, _THETA = 1e-5, 0.1
 
 
 def leiden(
@@ -35,12 +39,13 @@ def leiden(
     resolution: float | Iterable[float] = 1.0,
     *,
     restrict_to: tuple[str, Sequence[str]] | None = None,
-    random_state: int = 0,
+    random_state: Any = 0,
     key_added: str = "leiden",
     adjacency: Any = None,
     directed: bool = False,
     use_weights: bool = True,
     n_iterations: int = -1,
+    num_starts: int = 1,
     neighbors_key: str | None = None,
     obsp: str | None = None,
     copy: bool = False,
@@ -59,18 +64,22 @@ def leiden(
     restrict_to : (str, list of str), optional
         A column of ``adata.obs`` and some of its categories. Only these cells are clustered. The
         default name of the new column is then ``"leiden_R"``.
-    random_state : int
-        The seed.
+    random_state : int, RandomState or None
+        The seed. None draws one.
     key_added : str
         The new column of ``adata.obs``.
     adjacency : sparse matrix, optional
         The graph, by default that of ``neighbors_key`` or ``obsp``.
     directed : bool
-        Whether the graph is directed. By default it must be symmetric.
+        Whether the graph is directed. By default the entries of both directions are added up, as
+        scanpy does with igraph, if the matrix is not symmetric.
     use_weights : bool
         Whether the entries of the matrix are weights.
     n_iterations : int
         The largest number of iterations; -1 continues until nothing improves.
+    num_starts : int
+        The number of searches with different seeds, of which the best is kept. scanpy has no such
+        parameter.
     neighbors_key : str, optional
         The entry of ``adata.uns`` that names the graph, by default ``"neighbors"``.
     obsp : str, optional
@@ -95,6 +104,7 @@ def leiden(
         check_number(one, "resolution")
     if n_iterations != -1:
         check_count(n_iterations, "n_iterations", least=1)
+    num_starts = check_count(num_starts, "num_starts", least=1)
     adata = adata.copy() if copy else adata
     matrix = _matrix(adata, adjacency, neighbors_key, obsp)
     cells = None
@@ -102,12 +112,9 @@ def leiden(
         cells = _restricted(adata, restrict_to)
         matrix = matrix[cells][:, cells]
         key_added = "leiden_R" if key_added == "leiden" else key_added
-    graph = _graph(matrix, directed, use_weights)
+    graph, seed = _graph(matrix, directed, use_weights), _seed(random_state)
     for one in resolutions:
-        found = _leiden(
-            graph, resolution=one, seed=random_state, deterministic=True,
-            max_iter=_MANY if n_iterations == -1 else n_iterations,
-        )  # fmt: skip
+        found = _best(graph, one, seed, n_iterations, num_starts)
         groups = by_size(np.asarray(found), 1, np)
         names: Any = groups.astype(str).astype(object)
         order = [str(i) for i in range(groups.max(initial=-1) + 1)]
@@ -138,13 +145,45 @@ def _matrix(adata: Any, adjacency: Any, neighbors_key: str | None, obsp: str | N
 
 
 def _graph(matrix: Any, directed: bool, use_weights: bool) -> Graph:
-    """The graph, whose weights are multiples of one step."""
-    if use_weights and matrix.nnz:
-        most = float(abs(matrix.data).max())
+    """The graph, whose weights are multiples of one step; stored zeros are no edges."""
+    if not matrix.data.all():
         matrix = matrix.copy()
-        matrix.data = np.rint(matrix.data.astype(np.float64) * (_STEPS / (most or 1)))
-    graph = from_scipy(Graph, matrix, directed=directed)
-    return graph if use_weights else graph.with_weights(None)
+        matrix.eliminate_zeros()
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    weights = whole_weights(matrix.data) if use_weights else matrix.data.astype(bool)
+    whole = type(matrix)((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+    whole.has_canonical_format = True
+    if directed:
+        return from_scipy(Graph, whole, directed=True)
+    try:
+        return from_scipy(Graph, whole)
+    except ValueError:
+        if use_weights:
+            return from_scipy(Graph, (whole + whole.T).tocsr())
+        return from_scipy(Graph, whole, symmetrize="union")
+
+
+def _best(graph: Graph, resolution: Any, seed: Any, n_iterations: int, num_starts: int) -> Any:
+    """The communities of highest quality at this resolution, of a few starts."""
+    found, best = None, -np.inf
+    for start in range(num_starts):
+        one = _leiden(
+            graph, resolution=resolution, seed=int(hashed(check_seed(seed), start)), theta=_THETA,
+            tol=_TOL, deterministic=True, max_iter=_MANY if n_iterations == -1 else n_iterations,
+        )  # fmt: skip
+        quality = 0.0 if num_starts == 1 else modularity(graph, one, resolution=resolution)
+        if quality > best:
+            found, best = one, quality
+    return found
+
+
+def _seed(random_state: Any) -> Any:
+    """The seed that scanpy's ``random_state`` stands for."""
+    if random_state is None:
+        return int(np.random.default_rng().integers(2**31))
+    return int(random_state.randint(2**31)) if hasattr(random_state, "randint") else random_state
 
 
 def _restricted(adata: Any, restrict_to: tuple[str, Sequence[str]]) -> np.ndarray:
@@ -166,4 +205,10 @@ def _renamed(
     every = adata.obs[key].astype(object).to_numpy().copy()
     every[cells] = [f"{start},{name}" for name in names]
     rest = [one for one in adata.obs[key].cat.categories if one not in categories]
-    return every, rest + [f"{start},{name}" for name in order]
+    return every, sorted(rest + [f"{start},{name}" for name in order], key=_natural)
+
+
+def _natural(name: str) -> list[tuple[bool, Any]]:
+    """A key by which "2" sorts before "10", as scanpy sorts categories."""
+    parts = re.split(r"(\d+)", str(name))
+    return [(i % 2 == 0, int(part) if i % 2 else part) for i, part in enumerate(parts) if part]

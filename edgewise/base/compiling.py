@@ -22,8 +22,8 @@ from typing import Any
 
 from edgewise.base.callers import caller
 
-__all__ = ["begin", "clock", "compile_errors", "compile_seconds", "compiling", "end",
-           "kernels_compiled", "telling"]  # fmt: skip
+__all__ = ["Cell", "begin", "clock", "compile_errors", "compile_seconds", "compiling", "end",
+           "in_notebook", "kernels_compiled", "telling"]  # fmt: skip
 
 Teller = Callable[[str], Any]
 _teller: ContextVar[Teller | None] = ContextVar("edgewise_teller", default=None)
@@ -149,8 +149,8 @@ def _session_teller() -> Teller | None:
     """How to tell somebody who sits before a terminal or a notebook; None where nobody does."""
     if os.environ.get("EDGEWISE_QUIET", "") not in ("", "0"):
         return None
-    if _in_notebook():
-        return _Cell()
+    if in_notebook():
+        return Cell()
     try:
         return _terminal_line if sys.stderr.isatty() else None
     except (AttributeError, ValueError):  # there is none, or it is closed
@@ -163,19 +163,22 @@ def _terminal_line(text: str) -> None:
     sys.stderr.flush()
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
+    """Does this process run the cells of a notebook?"""
     shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
     return getattr(shell, "kernel", None) is not None
 
 
-class _Cell:
-    """A line below a notebook's cell, which is empty in the end."""
+class Cell:
+    """A line below a notebook's cell, to be empty in the end."""
 
     def __init__(self) -> None:
         self.handle: Any = None
 
-    def __call__(self, text: str) -> None:
-        shown: Any = {"text/plain": text, "text/html": f"<i>{text}</i>" if text else ""}
+    def __call__(self, text: str, html: str | None = None) -> None:
+        """Show a text in place of the last one, or its HTML where that is given."""
+        html = (f"<i>{text}</i>" if text else "") if html is None else html
+        shown: Any = {"text/plain": text, "text/html": html}
         if self.handle is None:
             self.handle = sys.modules["IPython"].display.display(shown, raw=True, display_id=True)
         else:

@@ -20,7 +20,7 @@ from typing import Any
 
 from edgewise.base.compiling import clock
 
-__all__ = ["Trace", "notify", "observe", "observed"]
+__all__ = ["Trace", "notify", "observe", "observed", "observer"]
 
 Observer = Callable[..., Any]
 _observer: ContextVar[Observer | None] = ContextVar("edgewise_observer", default=None)
@@ -41,11 +41,16 @@ def observed() -> bool:
     return _observer.get() is not None
 
 
+def observer() -> Observer | None:
+    """The observer of this block, if there is one."""
+    return _observer.get()
+
+
 def notify(iteration: int, **counts: Any) -> None:
     """Tell the observer, if there is one, about one finished round."""
-    observer = _observer.get()
-    if observer is not None:
-        observer(iteration, **counts)
+    told = _observer.get()
+    if told is not None:
+        told(iteration, **counts)
 
 
 class Trace:

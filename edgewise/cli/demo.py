@@ -9,7 +9,8 @@ import typer
 
 from edgewise.base.compiling import clock
 from edgewise.cli.profile import STEPS
-from edgewise.cli.profile.command import measured, present
+from edgewise.cli.profile.command import present
+from edgewise.cli.profile.graph_profile import measured
 from edgewise.cli.streams import is_stream
 from edgewise.cli.terminal import steps
 

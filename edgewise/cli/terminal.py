@@ -1,8 +1,7 @@
 """What the command line shows: results on standard output, progress on standard error.
 
-Progress is drawn only where standard error is a terminal and ``--quiet`` was not given; it hears
-of the rounds of an algorithm through `edgewise.base.observe`, and of kernels that compile through
-`edgewise.base.compiling`. The clock stands still while they do.
+Progress is drawn only where standard error is a terminal and ``--quiet`` was not given. That of
+steps is `edgewise.base.progress`, which users' programs have, too.
 """
 
 from __future__ import annotations
@@ -15,73 +14,23 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from edgewise.base.compiling import clock, compile_seconds, telling
-from edgewise.base.observe import observe
+from edgewise.base.progress import Steps, progress
 from edgewise.cli.usage_errors import visible
 
 __all__ = ["Steps", "amount", "compiled", "number", "percent", "print_json", "say_bytes", "seconds"]
 __all__ += ["show", "steps", "table", "took"]
 
 
-class Steps:
-    """Counts the steps of a command; draws a bar with the step's name and its latest round."""
-
-    def __init__(self, progress: Progress | None, total: int):
-        self._progress = progress
-        self._task = progress.add_task("", total=total, detail="") if progress else None
-        self._started = False
-
-    def __call__(self, name: str) -> None:
-        """The step before is done; ``name`` begins."""
-        if self._progress is not None and self._task is not None:
-            advance = 1 if self._started else 0
-            self._progress.update(self._task, description=name, advance=advance, detail="")
-            self._started = True
-
-    def round(self, iteration: int, **counts: Any) -> None:
-        """The observer: one finished round of the algorithm that is running."""
-        if self._progress is not None and self._task is not None:
-            known = " ".join(f"{name} {number(value)}" for name, value in counts.items())
-            self._progress.update(self._task, detail=f"round {iteration}  {known}")
-
-    def compiling(self, text: str) -> None:
-        """What is being compiled; nothing any more, if the text is empty."""
-        if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, detail=text)
-
-
 @contextmanager
 def steps(total: int, *, quiet: bool, get_time: Callable[[], float] = clock) -> Iterator[Steps]:
     """Progress through ``total`` named steps, with the rounds of what runs in the block."""
-    if quiet or not sys.stderr.isatty():
-        silent = Steps(None, total)
-        with telling(silent.compiling):
-            yield silent
-        return
-    columns = [
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("[dim]{task.fields[detail]}"),
-    ]
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, get_time=get_time) as progress:
-        shown = Steps(progress, total)
-        with observe(shown.round), telling(shown.compiling):
-            yield shown
+    with progress(total, quiet=quiet, get_time=get_time) as shown:
+        yield shown
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from edgewise.graph.csr import CSR
 from edgewise.graph.edges import arcs_of
 from edgewise.graph.graph import Graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.result_html import shows_itself
 
 if TYPE_CHECKING:
     import igraph
@@ -116,6 +117,7 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
                 options[name] = arcs_of(graph, given, name)
         return _call(function, graph, args, options)
 
+    shows_itself(function)
     return cast(Function, door)
 
 

@@ -355,6 +355,6 @@ class Graph(CSR):
         return properties.describe(self)
 
     def _repr_html_(self) -> str:
-        from edgewise.graph.html import html
+        from edgewise.graph.html import graph_html
 
-        return html(self)
+        return graph_html(self)

@@ -68,6 +68,42 @@ def test_several_resolutions_names_and_copies():
     assert data.obs["given"].nunique() == PARTS
 
 
+def test_matrices_that_are_not_symmetric_and_stored_zeros():
+    data, truth = cells()
+    upper = sparse.triu(data.obsp["connectivities"]).tocsr()
+    leiden(data, adjacency=upper, key_added="upper")
+    assert data.obs["upper"].astype(int).tolist() == truth.tolist()
+    leiden(data, adjacency=upper, key_added="plain", use_weights=False)
+    matrix = data.obsp["connectivities"].tolil()
+    matrix[0, len(truth) - 1] = matrix[len(truth) - 1, 0] = 7
+    stored = matrix.tocsr()
+    stored.data[stored.data == 7] = 0
+    before = stored.copy()
+    leiden(data, adjacency=stored, key_added="zeros")
+    assert data.obs["zeros"].tolist() == data.obs["upper"].tolist()
+    assert (stored != before).nnz == 0 and stored.nnz == before.nnz
+
+
+def test_more_starts_are_no_worse():
+    data, _ = cells(3)
+    quality = []
+    for starts in (1, 4):
+        leiden(data, 3.0, num_starts=starts)
+        graph = Graph.from_scipy(data.obsp["connectivities"])
+        labels = data.obs["leiden"].cat.codes.to_numpy().astype(np.int64)
+        quality.append(modularity(graph, labels, resolution=3.0))
+    assert quality[1] >= quality[0] - 1e-6
+    with pytest.raises(ValueError, match="num_starts must"):
+        leiden(data, num_starts=0)
+
+
+def test_seeds_of_every_kind():
+    data, _ = cells()
+    for state in (None, np.random.RandomState(3), 7):
+        leiden(data, random_state=state)
+        assert data.obs["leiden"].nunique() == PARTS
+
+
 def test_some_cells_alone():
     data, truth = cells()
     leiden(data)
@@ -76,6 +112,7 @@ def test_some_cells_alone():
     outside = truth > 1
     assert column[outside].tolist() == data.obs["leiden"][outside].tolist()
     assert column[~outside].str.startswith("0-1,").all() and "0-1,0" in column.cat.categories
+    assert column.cat.categories.tolist()[-2:] == ["2", "3"]  # sorted as scanpy does
 
 
 def test_errors():

@@ -103,10 +103,13 @@ class Communities(Partition):
         return self._modularity
 
     def _facts(self) -> str:
+        return ", ".join([super()._facts(), *(" ".join(row) for row in self._more())])
+
+    def _more(self) -> list[tuple[str, str]]:
         small = self._found_on is not None and self._found_on[0].num_arcs <= _SHOWN
         if self._modularity is None and not small:
-            return super()._facts()
-        return f"{super()._facts()}, modularity {self.modularity:.4g}"
+            return []
+        return [("modularity", f"{self.modularity:.4g}")]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._modularity = self.overlap = self.dendrogram = None

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from edgewise.base.compiling import clock, compile_seconds
-from edgewise.cli.profile import STEPS, measure, prepare
+from edgewise.cli.profile import STEPS
+from edgewise.cli.profile.graph_profile import measured
 from edgewise.cli.reading import GraphFile, note_records
-from edgewise.cli.terminal import Steps, print_json, show, steps
-from edgewise.graph import Graph
+from edgewise.cli.terminal import print_json, show, steps
 
-__all__ = ["measured", "present", "profile"]
+__all__ = ["present", "profile"]
 
 
 def profile(
@@ -59,17 +59,6 @@ def profile(
     found["timings"] = {"reading": reading, **found["timings"]}
     found["notes"] = note_records(file.notes)
     present(found, Path(file.name).name, report, json=json)
-
-
-def measured(graph: Graph, step: Steps, **options: Any) -> dict[str, Any]:
-    """The profile of a graph, with the preparation of the kernels as one more timing."""
-    step("preparing")
-    start = clock()
-    prepare(graph, weights=options.get("weights"))
-    preparing = clock() - start
-    found = measure(graph, step=step, **options)
-    found["timings"] = {"preparing": preparing, **found["timings"]}
-    return found
 
 
 def present(found: dict[str, Any], name: str, report: Path | None, *, json: bool = False) -> None:

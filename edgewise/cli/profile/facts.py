@@ -89,7 +89,7 @@ def notes(profile: dict[str, Any]) -> list[str]:
     elif profile["sizes"]["weighted"]:
         said.append(
             "The weights were not used: they may be lengths as well as strengths. With --weights "
-            "weight, PageRank follows them."
+            'weight (in Python weights="weight"), PageRank follows them.'
         )
     return said
 

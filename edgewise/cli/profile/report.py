@@ -10,18 +10,27 @@ from edgewise.cli.report import page
 from edgewise.cli.report.page import Tile, card, listing, meter, section
 from edgewise.cli.terminal import number
 
-__all__ = ["html_report"]
+__all__ = ["html_report", "inline_report"]
 
 
 def html_report(profile: dict[str, Any], name: str) -> str:
     """The whole page as text; ``name`` says which graph it is about."""
+    return page.page(f"{name}: graph profile", _parts(profile, name))
+
+
+def inline_report(profile: dict[str, Any], name: str) -> str:
+    """The same as a part of a page, such as the output of a notebook's cell."""
+    return page.inline(_parts(profile, name))
+
+
+def _parts(profile: dict[str, Any], name: str) -> list[str]:
     rows = facts(profile)
     size = profile["sizes"]
     kind = "directed graph" if size["directed"] else "undirected graph"
     made = f"{'Weighted ' if size['weighted'] else ''}{kind}".capitalize()
     about = f"{number(size['vertices'])} vertices and {number(size['edges'])} edges"
     component_title = next(title for title in rows if title.lower().endswith("components"))
-    body = [
+    return [
         page.header(name, f"{made} with {about}", file_notes(profile)),
         page.tiles([Tile(*row) for row in headline(profile)]),
         '<div class="cards">',
@@ -40,7 +49,6 @@ def html_report(profile: dict[str, Any], name: str) -> str:
         "</div>",
         page.footer(notes(profile)),
     ]
-    return page.page(f"{name}: graph profile", body)
 
 
 def _overview(rows: dict[str, list[Row]]) -> str:

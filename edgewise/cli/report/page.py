@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from edgewise.cli.terminal import seconds, took
 
-__all__ = ["Tile", "capital", "card", "facts", "footer", "header", "listing", "meter", "page"]
-__all__ += ["section", "tiles", "timings"]
+__all__ = ["Tile", "capital", "card", "facts", "footer", "header", "inline", "listing", "meter"]
+__all__ += ["page", "section", "tiles", "timings"]
 
 
 class Tile(NamedTuple):
@@ -27,8 +27,7 @@ class Tile(NamedTuple):
 
 def page(title: str, body: Iterable[str]) -> str:
     """The whole page as text; ``body`` is its parts, which are HTML already."""
-    style = files("edgewise.cli.report").joinpath("page.css").read_text("utf-8")
-    parts = "\n".join(part for part in body if part)
+    style, parts = _style(), "\n".join(part for part in body if part)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
@@ -38,6 +37,27 @@ def page(title: str, body: Iterable[str]) -> str:
         f"<title>{escape(title)}</title>\n<style>\n{style}</style></head>\n"
         f"<body><main>\n{parts}\n</main></body></html>\n"
     )
+
+
+def inline(body: Iterable[str]) -> str:
+    """The parts of a page for the output of a notebook's cell: its style applies to nothing else.
+
+    The page's style is nested in a class. What depends on the width of the window depends on that
+    of the output instead.
+    """
+    style = _style().replace(":root", "&").replace("\nbody {", "\n& {")
+    style = style.replace("@media (max-width", "@container (max-width")
+    parts = "\n".join(part for part in body if part)
+    return (
+        f"<style>.edgewise-report {{ container-type: inline-size;\n{style}"
+        "tr { background: none !important; }\n"
+        f'main {{ padding: 8px; }} }}</style>\n<div class="edgewise-report"><main>\n{parts}\n'
+        "</main></div>"
+    )
+
+
+def _style() -> str:
+    return files("edgewise.cli.report").joinpath("page.css").read_text("utf-8")
 
 
 def header(name: str, about: str, noticed: Iterable[str] = ()) -> str:

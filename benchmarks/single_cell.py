@@ -1,0 +1,262 @@
+"""Leiden of cells beside scanpy's ``sc.tl.leiden(flavor="igraph")``: times and quality.
+
+The cells are synthetic: types of different sizes, some of them close to one another, in 30
+principal components, with 15 neighbors and UMAP's connectivities [1] as ``sc.pp.neighbors`` makes
+them. Both get the same sparse matrix and write the same column. scanpy runs in a process of its
+own. Where it is not installed, igraph is called as scanpy 1.12 calls it, its making of the graph
+included. scanpy is measured with its default, which iterates until nothing improves, and with the
+two iterations that it recommends.
+
+[1] L. McInnes, J. Healy, J. Melville. UMAP: uniform manifold approximation and projection. 2018.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from benchmarks.driver import use_threads
+from benchmarks.report import machine, spell_time, table
+from benchmarks.suite import Suite, measure_suite
+
+__all__ = ["QUICK", "SIZES", "connectivities", "measure_single_cell"]
+
+SIZES = ("cells-10000", "cells-50000", "cells-200000", "cells-500000")
+QUICK = ("cells-1000",)
+RESOLUTIONS = (0.5, 1.0, 2.0)
+_STARTS = {"edgewise": 1, "edgewise, 3 starts": 3}
+_ITERATIONS = {"igraph": -1, "igraph, 2 iterations": 2}
+_K, _DIM, _FAMILIES, _TYPES = 15, 30, 12, 30
+
+
+class Cells(NamedTuple):
+    """Cells with their types, and their neighbor graph."""
+
+    name: str
+    matrix: Any
+    truth: np.ndarray
+
+
+def measure_single_cell(
+    names: list[str], trials: int, limit: float, folder: Path, tell: Callable[[str], None]
+) -> str:
+    """Measure every number of cells: see `measure_suite`."""
+    use_threads(2)
+
+    def measure(cells: Cells) -> list[dict[str, Any]]:
+        return [_measure(cells, trials, limit, tell)]
+
+    suite = Suite("scanpy", SIZES, _cells, measure, _markdown, key="cells")
+    return measure_suite(suite, names, folder, tell)
+
+
+def _cells(name: str) -> Cells:
+    from edgewise.apps import nearest_neighbors
+
+    n = int(name.partition("-")[2])
+    rng = np.random.default_rng(1)
+    family = rng.normal(size=(_FAMILIES, _DIM)) * 1.2
+    centers = family[rng.integers(_FAMILIES, size=_TYPES)] + rng.normal(size=(_TYPES, _DIM)) * 0.9
+    truth = rng.choice(_TYPES, n, p=rng.dirichlet(np.full(_TYPES, 1.5)))
+    spread = rng.uniform(0.8, 1.2, _TYPES)
+    points = centers[truth] + spread[truth, None] * rng.normal(size=(n, _DIM))
+    near = nearest_neighbors(points, _K - 1, method="descent" if n > 50_000 else "exact")
+    return Cells(name, connectivities(near.indices, near.distances), truth)
+
+
+def connectivities(indices: np.ndarray, distances: np.ndarray) -> Any:
+    """UMAP's weights of a neighbor graph as a float32 CSR matrix, as scanpy stores them.
+
+    The weight of a neighbor is exp(-(d - nearest) / width). The width of each point is chosen so
+    that its weights add up to log2(k), the point itself counted. Both directions are joined as
+    probabilities: a + b - a b.
+
+    >>> matrix = connectivities(np.array([[1], [0], [1]]), np.array([[1.0], [1.0], [2.0]]))
+    >>> matrix.toarray().tolist()
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+    n, k = indices.shape
+    beyond = distances - distances[:, :1]
+    low, high, wanted = np.zeros(n), np.full(n, np.inf), np.log2(k + 1)
+    width = np.ones(n)
+    for _ in range(64):
+        over = np.exp(-beyond / width[:, None]).sum(axis=1) > wanted
+        high, low = np.where(over, width, high), np.where(over, low, width)
+        width = np.where(np.isinf(high), 2 * low, (low + high) / 2)
+    weights = np.exp(-beyond / np.maximum(width, 1e-3 * distances.mean())[:, None])
+    rows = np.arange(0, n * k + 1, k)
+    one_way = sparse.csr_matrix((weights.ravel(), indices.ravel(), rows), shape=(n, n))
+    other = one_way.T.tocsr()
+    return (one_way + other - one_way.multiply(other)).tocsr().astype(np.float32)
+
+
+def _measure(
+    cells: Cells, trials: int, limit: float, tell: Callable[[str], None]
+) -> dict[str, Any]:
+    n, edges = cells.matrix.shape[0], cells.matrix.nnz // 2
+    tell(f"{cells.name}: {edges:,} edges")
+    row: dict[str, Any] = {"cells": cells.name, "n": n, "edges": edges, "runs": []}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cells.npz"
+        sparse.save_npz(path, cells.matrix, compressed=False)
+        for resolution in RESOLUTIONS:
+            for who, starts in _STARTS.items():
+                found = _ours(cells, [resolution], trials, starts)[0]
+                row["runs"].append({"who": who, "resolution": resolution, **found})
+                tell(f"  {row['runs'][-1]}")
+            for who, iterations in _ITERATIONS.items():
+                found = _theirs(path, resolution, iterations, limit)
+                if "labels" in found:
+                    found |= _quality(cells, np.array(found.pop("labels")), resolution)
+                row["runs"].append({"who": who, "resolution": resolution, **found})
+                tell(f"  {row['runs'][-1]}")
+    row["together"] = _ours(cells, RESOLUTIONS, trials)[0]["seconds"]
+    tell(f"  three resolutions in one call: {row['together']:.3f} s")
+    return row
+
+
+def _ours(cells: Cells, resolutions: Any, trials: int, starts: int = 1) -> list[dict[str, Any]]:
+    """The median time of a call, and the quality of each resolution."""
+    import pandas
+
+    from edgewise.apps.scanpy import leiden
+
+    spent: list[float] = []
+    for _ in range(trials + 1):  # the first warms up
+        data = SimpleNamespace(
+            obs=pandas.DataFrame(index=range(len(cells.truth))), uns={"neighbors": {}},
+            obsp={"connectivities": cells.matrix},
+        )  # fmt: skip
+        begin = time.perf_counter()
+        leiden(data, resolutions, num_starts=starts)
+        spent.append(time.perf_counter() - begin)
+    return [
+        {"seconds": median(spent[1:]),
+         **_quality(cells, data.obs[f"leiden_{one}"].cat.codes.to_numpy(), one)}
+        for one in resolutions
+    ]  # fmt: skip
+
+
+def _quality(cells: Cells, labels: np.ndarray, resolution: float) -> dict[str, Any]:
+    from edgewise import Graph, communities
+
+    graph = Graph.from_scipy(cells.matrix)
+    labels = labels.astype(np.int64)
+    return {
+        "modularity": float(communities.modularity(graph, labels, resolution=resolution)),
+        "ari": float(communities.adjusted_rand_score(cells.truth, labels)),
+        "clusters": int(labels.max()) + 1,
+    }
+
+
+def _theirs(path: Path, resolution: float, iterations: int, limit: float) -> dict[str, Any]:
+    root = str(Path(__file__).resolve().parents[1])
+    command = [sys.executable, "-m", "benchmarks.single_cell", str(path), str(resolution)]
+    try:
+        done = subprocess.run(
+            [*command, str(iterations)], capture_output=True, text=True, timeout=limit,
+            env={**os.environ, "PYTHONPATH": root}, cwd=root,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return {"note": f">{limit:g} s"}
+    if done.returncode:
+        return {"note": (done.stderr.strip().splitlines() or ["failed"])[-1][:100]}
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _run_scanpy(path: str, resolution: float, iterations: int) -> None:
+    """scanpy's call, or what it does with igraph, once; the labels and the time."""
+    matrix = sparse.load_npz(path)
+    try:
+        import anndata
+        import scanpy
+    except ImportError:
+        begin = time.perf_counter()
+        labels = _as_scanpy(matrix, resolution, iterations)
+        seconds = time.perf_counter() - begin
+    else:
+        data = anndata.AnnData(shape=matrix.shape[:1] + (1,), obsp={"connectivities": matrix})
+        data.uns["neighbors"] = {"connectivities_key": "connectivities"}
+        begin = time.perf_counter()
+        scanpy.tl.leiden(data, resolution, flavor="igraph", n_iterations=iterations)
+        seconds = time.perf_counter() - begin
+        labels = data.obs["leiden"].cat.codes.tolist()
+    print(json.dumps({"seconds": seconds, "labels": labels}))
+
+
+def _as_scanpy(matrix: Any, resolution: float, iterations: int) -> list[int]:
+    """The steps of scanpy 1.12: every entry of the matrix, in both directions, is an edge."""
+    import random
+
+    import igraph
+    import pandas
+
+    sources, targets = matrix.nonzero()
+    weights = np.asarray(matrix[sources, targets]).ravel()
+    graph = igraph.Graph(directed=False)
+    graph.add_vertices(matrix.shape[0])
+    graph.add_edges(list(zip(sources, targets, strict=True)))
+    graph.es["weight"] = weights
+    igraph.set_random_number_generator(random.Random(0))
+    found = graph.community_leiden(
+        objective_function="modularity", weights="weight", resolution=resolution,
+        n_iterations=iterations,
+    )  # fmt: skip
+    groups = np.array(found.membership)
+    column = pandas.Categorical(
+        groups.astype("U"), categories=[*map(str, range(groups.max(initial=0) + 1))]
+    )
+    return column.codes.tolist()
+
+
+def _markdown(found: list[dict[str, Any]]) -> str:
+    lines = []
+    for row in found:
+        for resolution in RESOLUTIONS:
+            runs = {run["who"]: run for run in row["runs"] if run["resolution"] == resolution}
+            best = runs["igraph"].get("seconds")
+            for who, run in runs.items():
+                ratio = f"{best / run['seconds']:.1f}" if best and "seconds" in run else "–"
+                lines.append([
+                    f"{row['n']:,}", f"{resolution:g}", who,
+                    run.get("note") or spell_time(run["seconds"]), ratio,
+                    _number(run, "modularity"), _number(run, "ari"), str(run.get("clusters", "–")),
+                ])  # fmt: skip
+    together = [[f"{row['n']:,}", f"{row['edges']:,}", spell_time(_alone(row)),
+                 spell_time(row["together"])] for row in found]  # fmt: skip
+    heads = ["cells", "resolution", "who", "time", "times as fast as igraph", "quality", "ARI",
+             "clusters"]  # fmt: skip
+    return "\n\n".join([
+        f"Measured {time.strftime('%Y-%m-%d')} on {machine()}, 2 threads: "
+        f"`python -m benchmarks scanpy`. {_TYPES} types of cells, {_K} neighbors, UMAP weights. "
+        "The quality is the modularity at the resolution of the row; ARI is the adjusted Rand "
+        "index against the true types. igraph is called as `sc.tl.leiden(flavor=\"igraph\")` does.",
+        "## Leiden beside scanpy",
+        table(heads, lines),
+        "## Three resolutions",
+        table(["cells", "edges", "three calls", "one call"], together),
+    ])  # fmt: skip
+
+
+def _number(run: dict[str, Any], key: str) -> str:
+    return f"{run[key]:.4f}" if key in run else "–"
+
+
+def _alone(row: dict[str, Any]) -> float:
+    return sum(run["seconds"] for run in row["runs"] if run["who"] == "edgewise")
+
+
+if __name__ == "__main__":
+    _run_scanpy(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,19 @@
+"""Estimators with the conventions of scikit-learn: clusterings and embeddings by graphs.
+
+They need scikit-learn (``pip install edgewise[sklearn]``) and load at their first use.
+"""
+
+from __future__ import annotations
+
+from edgewise.base.lazy import lazy
+
+#: Where each public name lives.
+_HOME: dict[str, str] = {
+    "Leiden": "cluster_estimators",
+    "Louvain": "cluster_estimators",
+    "MarkovClustering": "cluster_estimators",
+    "SpectralEmbedding": "embedding_estimators",
+}
+
+__all__ = sorted(_HOME)
+__getattr__, __dir__ = lazy(__name__, _HOME)
