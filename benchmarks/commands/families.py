@@ -427,3 +427,20 @@ def networkx(
     folder = folder_for(quick, output)
     console.print(measure_networkx(names, 1 if quick else trials, limit, folder, console.print))
     publish(folder)
+
+
+@app.command()
+def compression(
+    graphs: Names = "",
+    trials: Trials = 5,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure compressed rows beside plain ones: bytes per edge, and times of algorithms."""
+    from benchmarks.compression import GRAPHS, QUICK, measure_compression
+
+    names = chosen(graphs, QUICK if quick else tuple(GRAPHS), "graphs", allowed=None)
+    folder = folder_for(quick, output)
+    text = measure_compression(names, 1 if quick else trials, folder, console.print)
+    console.print(text)
+    publish(folder)

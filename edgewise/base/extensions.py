@@ -52,6 +52,8 @@ class Extensions:
         else:
             ours = pinned_file(given.__code__.co_filename)
         target = template.key
+        if getattr(given, "counts_by_type", False):  # what it compiles to is part of the type
+            return
         if ours and (given is None or given.__name__ != "ov_wrap"):  # that is register_jitable's
             return
         if isinstance(target, str) or getattr(target, "__module__", None) in _OPERATORS:

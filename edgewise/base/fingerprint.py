@@ -339,7 +339,7 @@ class _Reader:
             self.parts.append(repr(value) if isinstance(value, np.dtype) else f"llvm {value}")
         elif isinstance(value, _lru_cache_wrapper):
             self.add(value.__wrapped__, names)
-        elif _is_numba_type(value) and pinned_object(type(value)):
+        elif _is_numba_type(value) and (pinned_object(type(value)) or hasattr(value, "place")):
             self.parts.append(f"type {type(value).__qualname__}")
             dispatcher = getattr(value, "dispatcher", None)
             self.add(value.key if dispatcher is None else dispatcher)

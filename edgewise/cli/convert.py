@@ -34,6 +34,10 @@ def convert(
         Literal["log_gap", "linear_gap"] | None,
         typer.Option(metavar="log_gap|linear_gap", help="Refine the order for this metric."),
     ] = None,
+    compress: Annotated[
+        bool,
+        typer.Option("--compress", help="Compress the rows; only .ew files store them so."),
+    ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="The seed of random orders.")] = 0,
     quiet: bool = False,
 ) -> None:
@@ -44,6 +48,8 @@ def convert(
     check_output(output, output_format, comment=comment)
     if order is not None:
         _check_order(order)
+    if compress:
+        _check_stores_compressed(output, output_format)
     arranging = order is not None or refine is not None
     with steps(2 + arranging, quiet=quiet) as step:
         step("reading")
@@ -54,11 +60,21 @@ def convert(
 
             step("ordering")
             graph = reorder(graph, order or "natural", refine_metric=refine, seed=seed)
+        graph = graph.compress() if compress else graph.decompress()
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)
         show(f"{output}: {vertices} vertices, {edges} edges")
+
+
+def _check_stores_compressed(output: Path, output_format: str | None) -> None:
+    """ValueError before anything is read, if the format has plain rows alone."""
+    from edgewise.io import format_of
+
+    name = format_of(output, output_format)
+    if name != "ew":
+        raise ValueError(f"--compress: only .ew files store compressed rows, not {name}")
 
 
 def _check_order(order: str) -> None:

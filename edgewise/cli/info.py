@@ -27,6 +27,12 @@ def info(
     verify: Annotated[
         bool, typer.Option("--verify", help="Verify all checksums and the rules of the format.")
     ] = False,
+    compression: Annotated[
+        bool,
+        typer.Option(
+            "--compression", help="Show how small each order of the vertices would compress it."
+        ),
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: bool = False,
 ) -> None:
@@ -38,17 +44,27 @@ def info(
         found = _facts(graph)
     found = {"file": file.name, "format": file.format, "bytes": file.bytes, **found}
     found["notes"] = note_records(file.notes)
+    if compression:
+        from edgewise.cli.compression import sizes_by_order
+
+        found["compression"] = sizes_by_order(graph)
     if verify:
         found["verified"] = True  # a damaged file has ended in an error by now
     if json:
         print_json(found)
     else:
+        sizes = found.pop("compression", None)
         show(table(file.name, _rows(found)))
+        if sizes is not None:
+            from edgewise.cli.compression import sizes_table
+
+            show(sizes_table(graph, sizes))
 
 
 def _facts(graph: Graph) -> dict[str, Any]:
     return {
         "directed": graph.directed,
+        "compressed": graph.is_compressed,
         "vertices": graph.num_vertices,
         "ids": id_range(graph),
         "edges": int(graph.num_edges),
@@ -71,6 +87,8 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, Any]]:
     """The same in words, for a table."""
     said = dict(found)
     del said["file"]
+    if not said["compressed"]:
+        del said["compressed"]
     notes = said.pop("notes")
     ids = said["ids"]
     said["ids"] = say_ids(ids, said["vertices"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,13 @@ def without_cycles(graph: Graph) -> Graph:
     return Graph.from_edges(sources[up], targets[up], chosen, num_vertices=n, directed=True)
 
 
-def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
-    """Run an algorithm once, on a graph of the kind that it needs."""
+def run_on_sample(
+    row: Algorithm,
+    directed: bool,
+    weights: str | None,
+    form: Callable[[Graph], Graph] | None = None,
+) -> Any:
+    """Run an algorithm once, on a graph of the kind that it needs, in a form that is given."""
     function = row.load()
     wanted = inspect.signature(function).parameters
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
@@ -82,7 +88,7 @@ def run_on_sample(row: Algorithm, directed: bool, weights: str | None) -> None:
     given |= {"parts": np.arange(graph.num_vertices) % 4} if "parts" in row.needs else {}
     if "k" in wanted:
         given["k"] = 4
-    function(graph, **given)
+    return function(graph if form is None else form(graph), **given)
 
 
 def _weighted(graph: Graph, weights: str | None) -> Graph:

@@ -61,7 +61,7 @@ class GridGraph:
     engine = "grid"
     one_device = False
     vertex, label = Graph.vertex, Graph.label
-    contract = Graph.contract
+    contract, id_dtype = Graph.contract, property(lambda self: self.indices.dtype)
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
     with_weights, without_self_loops = with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part

@@ -130,7 +130,7 @@ def _ew(file: File) -> GridGraph:
     with together(grid.world, f"reading {path}"):
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
-        n, m, indptr = header.num_vertices, header.num_arcs, arrays["indptr"]
+        n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)
         if indptr[0] != 0 or indptr[-1] != m:
             raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
         begin, end = (n * k // grid.size for k in (grid.rank, grid.rank + 1))
@@ -140,7 +140,7 @@ def _ew(file: File) -> GridGraph:
         first = int(np.searchsorted(indptr, low, side="right")) - 1
         last = int(np.searchsorted(indptr, high, side="left"))
         lengths = np.diff(indptr[first : last + 1].clip(low, high))
-        targets = arrays["indices"][low:high]
+        targets = indices[low:high]
         if low == high:
             lengths = lengths[:0]
         if (lengths < 0).any() or lengths.sum() != high - low:

@@ -221,7 +221,7 @@ def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
         put_in_order,
     )
 
-    n, arcs, kind, team = graph.num_vertices, graph.num_arcs, graph.indices.dtype, get_threads()
+    n, arcs, kind, team = graph.num_vertices, graph.num_arcs, graph.id_dtype, get_threads()
     names, rank, groups, order, members = (np.empty(n, kind) for _ in range(5))
     lists = Lists(bits(members), np.zeros(n + 1, np.int64))
     scratch = Scratch(np.zeros(n, np.int8), order, np.zeros(team, np.int64))
@@ -229,7 +229,8 @@ def _grouped(graph: Graph, labels: np.ndarray, how: Merging) -> Contraction:
            Numbers(names, bits(rank), bits(groups)), lists, scratch, work=n, team=team)  # fmt: skip
     size = int(scratch.counts.sum())
     weights = np.empty(0, np.int64) if graph.weights is None else graph.weights
-    rows = RowArrays(bits(frozen(graph.indptr)), bits(frozen(graph.indices)),
+    indptr, indices = (bits(frozen(one)) for one in graph.stored)
+    rows = RowArrays(indptr, indices,
                      frozen(weights.astype(np.int64, copy=False)))  # fmt: skip
     starts, lengths, tallies = *np.empty((2, size), np.int64), np.zeros(24, np.int64)
     targets, values = np.empty(arcs, bits(groups).dtype), np.empty(arcs, np.int64)
@@ -284,7 +285,8 @@ def _pairs(graph: Graph, groups: np.ndarray, count: int, how: Merging) -> EdgeAr
     from edgewise.graph.cpu.contract import Grouping, collect, gather_kernel, tally
 
     upper, work = not graph.directed, graph.num_arcs + graph.num_vertices
-    indptr, indices, kind = frozen(graph.indptr), frozen(graph.indices), how.kind(graph.weights)
+    indptr, indices = map(frozen, graph.stored)
+    kind = how.kind(graph.weights)
     rows = np.searchsorted(indptr, np.arange(0, graph.num_arcs, _PIECE))
     pieces = _Pieces(rows, np.append(rows[1:], graph.num_vertices), np.zeros_like(rows))
     sizes = np.empty(len(rows), np.int64)

@@ -107,7 +107,7 @@ def to_scipy(graph: Graph) -> Any:
     data = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
     n = graph.num_vertices
     matrix = csr_array((n, n), dtype=data.dtype)
-    small = graph.indices.dtype == np.int32 and graph.num_arcs < 2**31
+    small = graph.id_dtype == np.int32 and graph.num_arcs < 2**31
     indptr = graph.indptr.astype(np.int32) if small else graph.indptr
     matrix.data, matrix.indices, matrix.indptr = data, graph.indices, indptr
     if not small:

@@ -9,12 +9,13 @@ or float32, float64, int32, int64.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.checks import check_count, check_unmasked
 from edgewise.base.once import cached_property
+from edgewise.graph.stored import Stored, Unpacked, around
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
 
@@ -57,10 +58,13 @@ class CSR:
     ([0, 1, 0], [0, 2, 1])
     """
 
-    indptr: np.ndarray
-    indices: np.ndarray
     weights: np.ndarray | None
     shape: tuple[int, int]
+    if TYPE_CHECKING:
+        indptr: np.ndarray
+        indices: np.ndarray
+    else:  # a graph that is not compressed has its own arrays of these names
+        indptr, indices = Unpacked(0), Unpacked(1)
 
     device = "cpu"
     engine = "local"
@@ -124,18 +128,43 @@ class CSR:
     @property
     def num_arcs(self) -> int:
         """The number of stored arcs."""
-        return len(self.indices)
+        return len(self.stored.indices)
 
     @property
     def nbytes(self) -> int:
-        """The size of all arrays in bytes."""
+        """The size of all arrays in bytes, as they are stored."""
         weights = 0 if self.weights is None else self.weights.nbytes
-        return self.indptr.nbytes + self.indices.nbytes + weights
+        return self.stored.indptr.nbytes + self.stored.indices.nbytes + weights
+
+    @property
+    def is_compressed(self) -> bool:
+        """Whether the rows are stored in blocks of few bits; see `Graph.compress`."""
+        return "_packed" in self.__dict__
+
+    @property
+    def stored(self) -> Stored:
+        """The row starts and the columns as they are stored, for kernels: arrays or `Blocks`."""
+        packed = self.__dict__.get("_packed")
+        return Stored(self.indptr, self.indices) if packed is None else packed
+
+    @property
+    def id_dtype(self) -> np.dtype:
+        """The integer type of the columns, which are vertex ids in a graph."""
+        return self.stored.indices.dtype
 
     @property
     def arc_ids(self) -> np.ndarray | None:
         """On a transpose, the position of each arc in the original matrix; otherwise None."""
-        return self.__dict__.get("_arc_ids")
+        return self._arcs_before()
+
+    def _arcs_before(self) -> np.ndarray | None:
+        kept = self.__dict__
+        if "_origin" in kept and "_arc_ids" not in kept:  # of a compressed graph, when asked for
+            from edgewise.graph.transpose import edge_order
+
+            origin = kept["_origin"]
+            self._keep(_arc_ids=frozen(edge_order(origin.indptr, origin.indices, self.shape[0])))
+        return kept.get("_arc_ids")
 
     @cached_property
     def transposed(self) -> CSR:
@@ -222,11 +251,15 @@ class CSR:
         >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
         True
         """
+        if self.is_compressed:
+            import pickle
+
+            return pickle.loads(pickle.dumps(self))
         from contextlib import nullcontext
 
         from edgewise.graph.transfer import like, on
 
-        arrays = (self.indptr, self.indices, self.weights, self.__dict__.get("_arc_ids"))
+        arrays = (self.indptr, self.indices, self.weights, self._arcs_before())
         with nullcontext() if self.device == "cpu" else on(self._device_number):
             *own, arc_ids = [None if array is None else array.copy() for array in arrays]
         result = like(self, *own, **self._options())
@@ -265,7 +298,7 @@ class CSR:
 
     def __reduce__(self) -> Any:
         here = self.to("cpu")
-        arrays, arc_ids = (here.indptr, here.indices, here.weights), here.__dict__.get("_arc_ids")
+        arrays, arc_ids = (*here.stored, here.weights), here._arcs_before()
         return _rebuild, (type(self), arrays, self._options(), arc_ids, self.device)
 
     def _options(self) -> dict[str, Any]:
@@ -347,7 +380,10 @@ def _same_weights(a: Any, b: Any, xp: Any) -> bool:
 def _rebuild(
     kind: Any, arrays: tuple, options: dict[str, Any], arc_ids: Any, device: str = "cpu"
 ) -> Any:
-    result = kind(*arrays, **options)
+    if isinstance(arrays[1], np.ndarray):
+        result = kind(*arrays, **options)
+    else:  # of a compressed graph
+        result = around(kind, Stored(*arrays[:2]), arrays[2], **options)
     return (result if arc_ids is None else _with_arc_ids(result, arc_ids)).to(device)
 
 

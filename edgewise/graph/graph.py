@@ -18,6 +18,7 @@ from edgewise.base.once import cached_property
 from edgewise.graph import (
     attribute_tables,
     build,
+    compressed,
     convert,
     data_frames,
     edges,
@@ -92,6 +93,8 @@ class Graph(CSR):
     with_weights = transform.with_weights
     with_labels = transform.with_labels
     with_columns = attribute_tables.with_columns
+    compress = compressed.compress
+    decompress = compressed.decompress
     contract = contract
     vertex = lookup.vertex
     label = lookup.label
@@ -185,6 +188,8 @@ class Graph(CSR):
         """
         if not self.directed:
             return self
+        if self.is_compressed:
+            return compressed.transposed(self)
         return self._transposed(Graph, directed=True, labels=self.labels)
 
     @cached_property

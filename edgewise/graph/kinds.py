@@ -77,6 +77,10 @@ class AnyGraph(VertexSet, Protocol):
         """The target of every arc."""
 
     @property
+    def id_dtype(self) -> Any:
+        """The integer type of vertex ids."""
+
+    @property
     def weights(self) -> Any:
         """The weight of every arc, or None."""
 

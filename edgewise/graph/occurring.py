@@ -64,7 +64,7 @@ def from_occurring(
 def _compacted(graph: Graph, present: np.ndarray, low: int) -> Graph:
     """The graph without the vertices that are not present, which have no arcs."""
     kept = np.flatnonzero(present)
-    ranks = np.cumsum(present, dtype=graph.indices.dtype)
+    ranks = np.cumsum(present, dtype=graph.id_dtype)
     ranks -= 1
     indptr = np.append(graph.indptr[kept], graph.num_arcs)
     result = Graph(

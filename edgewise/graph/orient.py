@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch
+from edgewise.graph.compressed import packed
 from edgewise.graph.csr import CSR
 
 __all__ = ["SKEW", "Oriented", "orient"]
@@ -63,18 +64,18 @@ def orient(graph: Any) -> Oriented:
         return on_device(graph)
     from edgewise.graph.cpu import orienting
 
-    n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.indices.dtype
+    n, arcs, ids = graph.num_vertices, graph.num_arcs, graph.id_dtype
     most = graph.longest_row
     if most * n <= SKEW * arcs / 2:
         return Oriented(graph, None)
     order, rank = np.empty(n, ids), np.empty(n, ids)
     places, bounds = np.zeros((get_threads(), most + 1), np.int64), np.empty(most + 2, np.int64)
-    launch(orienting.rank_by_degree, graph.indptr, places, bounds, order, rank, work=n,
+    launch(orienting.rank_by_degree, graph.stored.indptr, places, bounds, order, rank, work=n,
            team=len(places))  # fmt: skip
     counts = np.empty(n, np.int64)
-    launch(orienting.count, graph.indptr, graph.indices, order, rank, counts, work=arcs + n)
+    launch(orienting.count, *graph.stored, order, rank, counts, work=arcs + n)
     indptr = offsets(counts)
     indices = np.empty(indptr[-1], ids)
-    launch(orienting.fill, graph.indptr, graph.indices, order, rank, indptr, indices,
-           work=arcs + n)  # fmt: skip
-    return Oriented(CSR(indptr, indices), order)
+    launch(orienting.fill, *graph.stored, order, rank, indptr, indices, work=arcs + n)
+    rows = CSR(indptr, indices)
+    return Oriented(packed(rows) if graph.is_compressed else rows, order)

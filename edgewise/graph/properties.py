@@ -100,7 +100,7 @@ def longest_row(graph: Graph) -> int:
 
     found = np.zeros(get_threads(), np.int64)
     work, team = graph.num_vertices, len(found)
-    launch(properties.highest_degree, graph.indptr, found, work=work, team=team)
+    launch(properties.highest_degree, graph.stored.indptr, found, work=work, team=team)
     return int(found.max())
 
 
@@ -164,7 +164,7 @@ def count_self_loops(graph: Graph) -> int:
     loops = np.zeros(team, np.int64)
     with threads(team):
         work = graph.num_arcs + graph.num_vertices
-        launch(count_loops, graph.indptr, graph.indices, loops, work=work)
+        launch(count_loops, *graph.stored, loops, work=work)
     return int(loops.sum())
 
 
@@ -183,11 +183,11 @@ def upper_arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]
     from edgewise.graph.transpose import bits
 
     weights, count, team = graph.weights, graph.num_edges, get_threads()
-    sources, targets = np.empty((2, count), graph.indices.dtype)
+    sources, targets = np.empty((2, count), graph.id_dtype)
     values = None if weights is None else np.empty(count, weights.dtype)
     start, sums = np.empty(graph.num_vertices, np.int64), np.empty(team, np.int64)
     with threads(team):
-        rows = RowArrays(graph.indptr, graph.indices, bits(weights))
+        rows = RowArrays(*graph.stored, bits(weights))
         edges = EdgeArrays(sources, targets, bits(values))
         launch(upper, rows, start, sums, edges, work=graph.num_arcs + graph.num_vertices)
     return sources, targets, values
@@ -208,7 +208,7 @@ def describe(graph: Graph) -> str:
     if graph.columns is not None:
         names = [*graph.edges.columns, *graph.vertices.columns][graph.weights is not None :]
         parts.append(f"columns {', '.join([*names[:4], '...'] if len(names) > 4 else names)}")
-    parts.append(size_text(graph.nbytes))
+    parts.append(size_text(graph.nbytes) + " compressed" * graph.is_compressed)
     if graph.device != "cpu":
         parts.append(graph.device)
     return f"Graph({', '.join(parts)})"

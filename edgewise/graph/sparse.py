@@ -21,7 +21,7 @@ class SparseTools(NamedTuple):
     def matrix(self, graph: Graph, data: Any) -> Any:
         """Return the CSR matrix with these entries at the arcs of a graph."""
         n = graph.num_vertices
-        small = graph.num_arcs < 2**31 and graph.indices.dtype == np.int32
+        small = graph.num_arcs < 2**31 and graph.id_dtype == np.int32
         indptr = graph.indptr.astype(np.int32 if small else np.int64)
         indices = graph.indices.astype(indptr.dtype, copy=False)
         return self.sparse.csr_matrix((data, indices, indptr), shape=(n, n))

@@ -42,7 +42,7 @@ def subgraph(graph: Graph, vertices: Any) -> Graph:
     check_one_device(graph, "subgraph")
     xp, old_ids = graph.xp, _chosen(graph, vertices)
     count, ascending = len(old_ids), bool((old_ids[1:] > old_ids[:-1]).all())
-    new_ids = xp.full(graph.num_vertices, -1, graph.indices.dtype)
+    new_ids = xp.full(graph.num_vertices, -1, graph.id_dtype)
     new_ids[old_ids] = xp.arange(count, dtype=new_ids.dtype)
     if not ascending and bool((new_ids[old_ids] != xp.arange(count)).any()):
         raise ValueError("vertices must be distinct")
@@ -148,7 +148,7 @@ def _cut(graph: Graph, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any
     sizes = np.empty(count, np.int64)
     launch(count_inside, graph.indptr, graph.indices, old_ids, new_ids, sizes, work=work)
     indptr = offsets(sizes)
-    indices = np.empty(indptr[-1], graph.indices.dtype)
+    indices = np.empty(indptr[-1], graph.id_dtype)
     weights = None if graph.weights is None else np.empty(len(indices), graph.weights.dtype)
     rows = RowArrays(graph.indptr, graph.indices, bits(graph.weights))
     out = RowArrays(indptr, indices, bits(weights))

@@ -50,8 +50,9 @@ def move(graph: CSR, device: str) -> Any:
         graph = _to_host(graph)
     xp = array_module()
     with on(number):
-        check_memory(graph.nbytes, "the graph")
-        arrays = [None if a is None else xp.asarray(a) for a in _arrays(graph)]
+        plain = _arrays(graph)  # those of a compressed graph are unpacked
+        check_memory(sum(a.nbytes for a in plain if a is not None), "the graph")
+        arrays = [None if a is None else xp.asarray(a) for a in plain]
         result = wrap(type(graph), *arrays, number=number, **graph._options())
         _bring_edge_ids(graph, result, xp.asarray)
     for name in ("num_self_loops", "longest_row", "max_degree"):
@@ -165,7 +166,8 @@ def on(number: int) -> Any:
 
 def row_ids(csr: Any) -> Any:
     """The row of every arc, in the type of ``csr.indices``; wherever these rows are."""
-    return rows_of(csr.indptr, len(csr.indices), csr.indices.dtype, csr.xp)
+    columns = csr.stored.indices if isinstance(csr, CSR) else csr.indices
+    return rows_of(csr.indptr, len(columns), columns.dtype, csr.xp)
 
 
 def rows_of(indptr: Any, count: int, dtype: Any, xp: Any) -> Any:
@@ -207,8 +209,9 @@ def _to_host(graph: CSR) -> Any:
 
 def _bring_edge_ids(graph: CSR, result: Any, bring: Any) -> None:
     """What a transpose knows of the original goes along."""
-    if "_arc_ids" in graph.__dict__:
-        result._keep(_arc_ids=frozen(bring(graph.__dict__["_arc_ids"])))
+    arc_ids = graph._arcs_before()
+    if arc_ids is not None:
+        result._keep(_arc_ids=frozen(bring(arc_ids)))
 
 
 def _arrays(graph: CSR) -> tuple[Any, Any, Any]:

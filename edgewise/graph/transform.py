@@ -15,6 +15,7 @@ from edgewise.base.parallel import launch
 from edgewise.graph.arrays import RowArrays
 from edgewise.graph.attribute_tables import carried
 from edgewise.graph.build import DUPLICATES, assemble
+from edgewise.graph.compressed import rewrapped
 from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.labels import Labels, check_every
@@ -86,7 +87,7 @@ def check_permutation(graph: Graph, places: Any, name: str) -> Any:
     fits = places.shape == (n,) and (n == 0 or (int(places.min()) >= 0 and int(places.max()) < n))
     if not fits or bool((xp.bincount(places, minlength=n) != 1).any()):
         raise ValueError(f"{name} must hold each of 0 to {n - 1} once")
-    return places.astype(graph.indices.dtype, copy=False)
+    return places.astype(graph.id_dtype, copy=False)
 
 
 def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "sum") -> Graph:
@@ -195,6 +196,8 @@ def with_labels(graph: Graph, labels: Any) -> Graph:
 def same_structure(graph: Graph, weights: Any, labels: Any) -> Graph:
     """The graph with these weights (over arcs) and labels; columns stay."""
     options = {**graph._options(), "labels": labels}
+    if graph.is_compressed:
+        return rewrapped(graph, weights, **options)
     result = like(graph, graph.indptr, graph.indices, weights, **options)
     return _share(graph, result, *_STRUCTURE)
 

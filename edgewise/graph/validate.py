@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bit_blocks import Blocks
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.csr import frozen
 from edgewise.graph.transpose import turned
@@ -33,27 +34,34 @@ def survey(indptr: np.ndarray, indices: np.ndarray, num_columns: int) -> Survey:
     >>> survey(np.array([0, 2, 3]), np.array([1, 0, 5], np.int32), 3)
     Survey(in_order=True, in_range=False, ascending=False)
     """
-    from edgewise.graph.cpu.survey import survey as kernel
+    from edgewise.graph.cpu import survey as kernels
 
     m, team = len(indices), get_threads()
     in_order, ascending, top = False, False, -1
     if len(indptr) and indptr[0] == 0 and indptr[-1] == m:
-        starts = frozen(np.ascontiguousarray(indptr, np.int64))
-        columns = frozen(np.ascontiguousarray(indices))
+        starts, columns = _readable(indptr), _readable(indices)
         columns = columns.view(f"uint{8 * columns.itemsize}")
         falls, disorder = np.zeros((2, team), np.int64)
         highest = np.zeros(team, columns.dtype)
+        kernel = kernels.survey_blocks if isinstance(columns, Blocks) else kernels.survey
         launch(kernel, starts, columns, falls, disorder, highest, work=len(starts) + m, team=team)
         in_order, top = not falls.any(), int(highest.max())
         ascending = in_order and int(disorder.sum()) == 0
     if m and not ascending:
+        indices = np.asarray(indices)
         return Survey(in_order, bool(indices.min() >= 0 and indices.max() < num_columns), False)
     return Survey(in_order, top < max(num_columns, 1), ascending)
 
 
+def _readable(array: Any) -> Any:
+    """What the kernel reads: blocks of a compressed graph, or a read-only array."""
+    return array if isinstance(array, Blocks) else frozen(np.ascontiguousarray(array))
+
+
 def validate(csr: Any) -> None:
     """ValueError with the first violation; see `CSR.validate`."""
-    check_rows(csr.indptr, csr.indices, csr.shape[1])
+    indptr, indices = csr.stored
+    check_rows(indptr, indices, csr.shape[1])
     if not getattr(csr, "directed", True):
         _check_symmetry(csr)
 
@@ -62,6 +70,7 @@ def check_rows(indptr: np.ndarray, indices: np.ndarray, num_columns: int) -> Non
     """ValueError with the first row that does not begin in order, is out of range or not sorted."""
     if all(survey(indptr, indices, num_columns)):
         return
+    indptr, indices = np.asarray(indptr), np.asarray(indices)
     _check_indptr(indptr, len(indices))
     _check_range(indices, num_columns)
     _check_order(indptr, indices)

@@ -6,7 +6,8 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     offset  header
     0       magic: 89 'E' 'W' 'G' 0D 0A 1A 0A
     8       byte order: uint16 FEFF
-    10      version: uint16; 3 if there are columns, 2 if there is a section ``first``, otherwise 1
+    10      version: uint16; 4 if the rows are compressed, 3 if there are columns, 2 if there is a
+            section ``first``, otherwise 1
     12      flags: uint32, 1 = directed
     16      number of vertices n: int64
     24      number of arcs m: int64
@@ -26,6 +27,12 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     edgecols      any    uint8; an Arrow IPC file of the columns of edges
     vertcols      any    uint8; one of the columns of vertices
 
+A compressed graph has three sections of uint64 for ``indices``, and for ``indptr`` unless there are
+2**32 arcs or more; `edgewise.base.bit_blocks` describes them:
+
+    ptrwords, ptrheads, ptrtops        the row starts
+    idxwords, idxheads, idxtops        the columns
+
 Opening checks the header, its checksum and the size of the file. It also checks the rows in one
 pass on all threads, so that a damaged or malicious file cannot cause an access outside the arrays.
 That pass takes about a third of the time of a breadth-first search. ``trusted=True`` skips it, so
@@ -42,18 +49,21 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bit_blocks import BLOCK, Blocks, check_blocks
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.attribute_tables import Columns
+from edgewise.graph.csr import index_dtype
+from edgewise.graph.stored import Stored, around
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import map_bytes, read_bytes
 
-__all__ = ["read", "read_header", "views_of", "write"]
+__all__ = ["read", "read_header", "rows_of", "views_of", "write"]
 
 _MAGIC = b"\x89EWG\r\n\x1a\n"
 _ORDER, _SWAPPED = 0xFEFF, 0xFFFE
-_VERSIONS = (1, 2, 3)
+_VERSIONS = (1, 2, 3, 4)
 _HEADER_SIZE, _ALIGNMENT = 512, 64
 _START = struct.Struct("=8sHHIqqII")
 _SECTION = struct.Struct("=8s8sqII")
@@ -62,7 +72,9 @@ _MOST_SECTIONS = (_HEADER_SIZE - 4 - _START.size) // _SECTION.size
 #: The sections in the order of the file, and the dtypes that each may have.
 _DTYPES = {
     "indptr": ("int64",),
+    **{f"ptr{name}": ("uint64",) for name in ("words", "heads", "tops")},
     "indices": ("int32", "int64"),
+    **{f"idx{name}": ("uint64",) for name in ("words", "heads", "tops")},
     "weights": ("float32", "float64", "int32", "int64"),
     "first": ("int64",),
     "labels": ("int64", "uint64"),
@@ -72,6 +84,8 @@ _DTYPES = {
     "vertcols": ("uint8",),
 }
 _COLUMNS = ["edgecols", "vertcols"]
+_PARTS = ["words", "heads", "tops"]
+_POINTERS, _INDICES = ([f"{one}{part}" for part in _PARTS] for one in ("ptr", "idx"))
 
 
 def read(
@@ -117,16 +131,20 @@ def read(
     data = map_bytes(path) if memory_map else read_bytes(path)
     header = read_header(path, data)
     arrays = views_of(path, data, header)
-    indptr, indices, weights = arrays["indptr"], arrays["indices"], arrays.get("weights")
+    weights = arrays.get("weights")
     if verify:
         _check_checksums(path, arrays, header)
-    elif not trusted:
+    indptr, indices = rows = rows_of(path, arrays, header, trusted=trusted and not verify)
+    if not verify and not trusted:
         _check_rows(path, indptr, indices)
         _check_offsets(path, arrays)
     if indptr[0] != 0 or indptr[-1] != header.num_arcs:
         raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
     labels = unpack_labels(path, arrays, header.num_vertices)
-    graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
+    if header.compressed:
+        graph = around(Graph, rows, weights, directed=header.directed, labels=labels)
+    else:
+        graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
     if any(name in arrays for name in _COLUMNS):
         counts = graph.num_edges, graph.num_vertices
         graph._keep(columns=tables_of(path, arrays, counts, trusted=trusted))
@@ -151,7 +169,11 @@ def write(graph: Graph, file: BinaryIO) -> None:
     ValueError
         If the labels are of another type.
     """
-    arrays = {"indptr": graph.indptr, "indices": graph.indices}
+    arrays: dict[str, Any] = {}
+    for name, parts, array in zip(("indptr", "indices"), (_POINTERS, _INDICES), graph.stored,
+                                  strict=True):  # fmt: skip
+        blocks = isinstance(array, Blocks)
+        arrays.update(zip(parts, array.parts(), strict=True) if blocks else [(name, array)])
     if graph.weights is not None:
         arrays["weights"] = graph.weights
     arrays.update(pack_labels(graph.labels))
@@ -164,6 +186,28 @@ def write(graph: Graph, file: BinaryIO) -> None:
         file.write(b"\0" * (-size % _ALIGNMENT))
         file.write(array.data)
         size += -size % _ALIGNMENT + array.nbytes
+
+
+def rows_of(
+    path: Path, arrays: dict[str, np.ndarray], header: _Header, *, trusted: bool = False
+) -> Stored:
+    """The row starts and the columns: arrays, or blocks that reach no further than their words."""
+    n, m = header.num_vertices, header.num_arcs
+    found: list[Any] = []
+    kinds = np.int64, index_dtype(n)
+    for name, parts, size, kind in zip(("indptr", "indices"), (_POINTERS, _INDICES), (n + 1, m),
+                                       kinds, strict=True):  # fmt: skip
+        if name in arrays:
+            found.append(arrays[name])
+            continue
+        words, heads, tops = (arrays[part] for part in parts)
+        try:
+            if not trusted:
+                check_blocks(words, heads, tops, size)
+        except ValueError as error:
+            raise FileFormatError(path, f"damaged: {name}: {error}") from None
+        found.append(Blocks(words, heads, tops, size, kind))
+    return Stored(*found)
 
 
 def _packed(table: Any) -> np.ndarray:
@@ -210,12 +254,18 @@ class _Header(NamedTuple):
     num_arcs: int
     sections: list[_Section]
 
+    @property
+    def compressed(self) -> bool:
+        """Are the columns in blocks?"""
+        return any(section.name == _INDICES[0] for section in self.sections)
+
 
 def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     """The 512 bytes that describe ``arrays``."""
     flags = int(graph.directed)
     version = 2 if "first" in arrays else 1  # an older Edgewise reads what it knows
     version = 3 if any(name in arrays for name in _COLUMNS) else version
+    version = 4 if _INDICES[0] in arrays else version
     start = (_MAGIC, _ORDER, version, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
     content = _START.pack(*start)
     for name, array in arrays.items():
@@ -239,7 +289,7 @@ def read_header(path: Path, data: np.ndarray) -> _Header:
         raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
     if version not in _VERSIONS:
         raise FileFormatError(
-            path, f"version {version} of the .ew format, but this Edgewise reads only 1 to 3"
+            path, f"version {version} of the .ew format, but this Edgewise reads only 1 to 4"
         )
     known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
     if not known or num_vertices < 0 or num_arcs < 0:
@@ -266,16 +316,23 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
     sizes = {
         "indptr": num_vertices + 1,
         "indices": num_arcs,
+        "ptrheads": -(-(num_vertices + 1) // BLOCK),
+        "idxheads": -(-num_arcs // BLOCK),
         "weights": num_arcs,
         "first": 1,
         "labels": num_vertices,
         "offsets": num_vertices + 1,
     }
     allowed = [["first"], ["labels"], ["offsets", "text"], []]
-    rest = names[3:] if "weights" in names[2:3] else names[2:]
+    starts = _POINTERS if names[:1] == _POINTERS[:1] else ["indptr"]
+    columns = _INDICES if _INDICES[0] in names else ["indices"]
+    rows = starts + columns
+    rest = names[len(rows) :]
+    rest = rest[1:] if rest[:1] == ["weights"] else rest
     for name in _COLUMNS[::-1]:
         rest = rest[:-1] if rest[-1:] == [name] else rest
-    if names[:2] != ["indptr", "indices"] or rest not in allowed:
+    mixed = starts == _POINTERS and columns != _INDICES
+    if names[: len(rows)] != rows or mixed or rest not in allowed:
         raise FileFormatError(path, f"damaged: the sections cannot be {', '.join(names)}")
     for section in sections:
         if section.items != sizes.get(section.name, section.items) or section.items < 0:
@@ -283,7 +340,7 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
                 path, f"damaged: section {section.name} cannot have {section.items} items"
             )
     width = "int32" if num_vertices < 2**31 else "int64"
-    if sections[1].dtype != width:
+    if columns == ["indices"] and sections[1].dtype != width:
         raise FileFormatError(path, f"damaged: indices must be {width} at {num_vertices} vertices")
 
 

@@ -1,7 +1,7 @@
 """The arrays that kernels walk: for a choice of edges, the way out of a vertex and the way into it.
 
 An adjacency is ``(indptr, indices, weights, edge_ids)`` as unsigned views; ``weights`` and
-``edge_ids`` are None where nobody asks for them.
+``edge_ids`` are None where nobody asks for them. The rows of a compressed graph are `Blocks`.
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ def second_step(via: Any, names: tuple[str, ...]) -> Adjacency:
 
 
 def _whole(csr: Any, weights: Any, edge_ids: Any) -> Adjacency:
-    return Adjacency(unsigned(csr.indptr), unsigned(csr.indices), weights, edge_ids)
+    indptr, indices = csr.stored
+    return Adjacency(unsigned(indptr), unsigned(indices), weights, edge_ids)
 
 
 def chosen_weights(
@@ -149,7 +150,7 @@ def _union(graph: Graph) -> Adjacency:
     reverse, xp = graph.transposed, graph.xp
     indptr = graph.indptr + reverse.indptr
     m = graph.num_arcs
-    indices, edge_ids = xp.empty(2 * m, graph.indices.dtype), xp.empty(2 * m, xp.int64)
+    indices, edge_ids = xp.empty(2 * m, graph.id_dtype), xp.empty(2 * m, xp.int64)
     at = xp.arange(m) + reverse.indptr[row_ids(graph)]
     indices[at], edge_ids[at] = graph.indices, xp.arange(m)
     at = xp.arange(m) + graph.indptr[row_ids(reverse) + 1]

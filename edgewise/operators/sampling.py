@@ -120,7 +120,7 @@ def sample(
     members = vertex_members(graph, frontier)
     chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, hashed)
     starts, places = chosen.draw(k, fraction, replace)
-    neighbors = rows.indices[places].view(graph.indices.dtype)
+    neighbors = rows.indices[places].view(graph.id_dtype)
     return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
 
 

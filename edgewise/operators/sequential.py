@@ -194,13 +194,13 @@ def leads_near(graph: AnyGraph) -> bool:
     return few and in_reach(graph) and edges_near(graph)
 
 
-def edges_near(graph: AnyGraph) -> bool:
+def edges_near(graph: Graph) -> bool:
     """Do three of four edges of a graph in reach lead to vertices that are near in memory?"""
     if graph.num_vertices <= _NEAR:
         return True
     some = np.linspace(0, graph.num_arcs - 1, min(_SAMPLE, graph.num_arcs)).astype(np.int64)
     sources = np.searchsorted(graph.indptr, some, side="right") - 1
-    near = int(np.count_nonzero(abs(graph.indices[some] - sources) < _NEAR))
+    near = int(np.count_nonzero(abs(graph.stored.indices[some] - sources) < _NEAR))
     return 4 * near >= 3 * len(some)
 
 

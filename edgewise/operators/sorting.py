@@ -79,6 +79,6 @@ def _belongs_to(v, group, number):
 
 def to_places(graph: AnyGraph, vertices: Any) -> Any:
     """The position of every vertex in a list of all of them, on one device."""
-    places = graph.full(0, graph.indices.dtype)
-    places[vertices] = graph.vertex_ids(graph.indices.dtype)
+    places = graph.full(0, graph.id_dtype)
+    places[vertices] = graph.vertex_ids(graph.id_dtype)
     return places

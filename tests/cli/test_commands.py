@@ -55,6 +55,22 @@ def test_convert_keeps_the_graph(edgewise, barbell, tmp_path):
     assert ew.read(target) == ew.read(barbell)
 
 
+def test_convert_compresses(edgewise, barbell, tmp_path):
+    target = tmp_path / "small.ew"
+    assert edgewise("convert", barbell, target, "--compress").code == 0
+    assert ew.read(target).is_compressed and ew.read(target) == ew.read(barbell)
+    info = json.loads(edgewise("info", target, "--compression", "--json").out)
+    assert (
+        info["compressed"] and info["compression"][0]["bytes"] <= info["compression"][-1]["bytes"]
+    )
+    assert "natural" in {one["order"] for one in info["compression"]}
+    assert "times smaller" in edgewise("info", target, "--compression").out
+    assert edgewise("convert", target, tmp_path / "plain.ew").code == 0
+    assert not ew.read(tmp_path / "plain.ew").is_compressed
+    done = edgewise("convert", barbell, tmp_path / "out.csv", "--compress")
+    assert done.code == 1 and "only .ew files store compressed rows, not csv" in done.err
+
+
 def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
     """Vertices move, and keep their names."""
     target = tmp_path / "out.ew"

@@ -39,7 +39,7 @@ def new_searches(graph: Graph) -> Searches:
 
     Of very large graphs, fewer searches run at once.
     """
-    n, ids = graph.num_vertices, graph.indices.dtype
+    n, ids = graph.num_vertices, graph.id_dtype
     slots = min(SLOTS, max(_MOST // (16 + 3 * ids.itemsize) // max(n, 1), 1))
     shape, longer = (slots, n), (slots, n + 1)  # one may be written behind the last of a queue
     places = (np.zeros(shape, ids), np.empty(longer, ids), np.empty(shape, ids))

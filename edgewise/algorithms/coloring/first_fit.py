@@ -123,7 +123,7 @@ def color_listed(graph: Graph, order: Any) -> Any:
 
 
 def _in_order(graph: Graph, positions: Any) -> Any:
-    order = np.empty(len(positions), graph.indices.dtype)
+    order = np.empty(len(positions), graph.id_dtype)
     order[positions] = np.arange(len(order), dtype=order.dtype)
     return color_listed(graph, order)
 

@@ -108,4 +108,4 @@ def _pass_over_classes(graph: Graph, color: Any, seed: int, turn: int) -> Any:
         rank = np.argsort(np.argsort(-sizes, kind="stable"))
     else:
         rank = np.argsort(np.argsort(uniform(seed, turn, np.arange(len(sizes)))))
-    return color_listed(graph, stable_order(rank[color]).astype(graph.indices.dtype))
+    return color_listed(graph, stable_order(rank[color]).astype(graph.id_dtype))

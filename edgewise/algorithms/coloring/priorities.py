@@ -76,7 +76,7 @@ def _remove_in_rounds(graph: AnyGraph, left: Any, degree: Any, turns: Any) -> No
 
 
 def _remove_alone(graph: Graph, left: Any, degree: Any, turns: Any) -> None:
-    n, ids = len(left), graph.indices.dtype
+    n, ids = len(left), graph.id_dtype
     lists = np.arange(n, dtype=ids), np.empty(n, ids)
     state = (graph.indptr, graph.indices, left, degree, turns, *lists)
     sequential(_remove_all, state, steps=n, work=n + graph.num_arcs, phase="degeneracy")

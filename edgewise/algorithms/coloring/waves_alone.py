@@ -26,7 +26,7 @@ def color_alone(graph: Graph, place: Any, by: str = "vertex") -> Any:
     >>> color_alone(path(4), np.array([0, 2, 3, 1])).tolist()
     [0, 1, 2, 0]
     """
-    n, ids = len(place), graph.indices.dtype
+    n, ids = len(place), graph.id_dtype
     color, choice = np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     listed, mark = np.empty(n, ids), np.full(graph.max_degree + 2, -1, np.int64)
     listed[place] = np.arange(n, dtype=ids)

@@ -36,7 +36,7 @@ def one_by_one(
 ) -> Any:
     """The labels after ``max_iter`` rounds, or when they are stable."""
     check_host(graph, 'label_propagation(schedule="asynchronous")')
-    n, kind = graph.num_vertices, graph.indices.dtype
+    n, kind = graph.num_vertices, graph.id_dtype
     label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
     state = (weighted_rows(graph, lengths), label, active, np.empty(n, kind), sums,

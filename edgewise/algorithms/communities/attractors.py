@@ -63,7 +63,7 @@ def _by_rows(graph: Graph, flow: Matrix, iteration: int) -> tuple[Any, Overlap]:
     least = np.full(n, n)
     np.minimum.at(least, label, np.arange(n))
     several = np.bincount(owners, minlength=n)[owners] > 1
-    kind, names = graph.indices.dtype, np.where(least[homes] < n, least[homes], homes)
+    kind, names = graph.id_dtype, np.where(least[homes] < n, least[homes], homes)
     overlap = Overlap(*(one[several] for one in (owners, names.astype(kind), sums)))
     if observed():
         notify(iteration + 1, phase="clusters", overlapping=len(np.unique(overlap.vertices)))

@@ -35,7 +35,7 @@ def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
     """
     graph, (label, sums, _) = level.graph, at
     above, vertices, names = contracted(level, groups.label, groups.sums)
-    homes, smallest = label[names], graph.full(above.size, above.graph.indices.dtype)
+    homes, smallest = label[names], graph.full(above.size, above.graph.id_dtype)
     deliver(graph, smallest, label, vertices, reduce=MIN)
     inside = brought(above.graph, smallest[homes])
     masses = tuple(above.graph.full(0.0) for _ in sums)
@@ -62,7 +62,7 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
 
 def split(graph: AnyGraph, label: Any) -> Any:
     """The smallest vertex that each can reach inside its community: the pieces of communities."""
-    piece = graph.vertex_ids(graph.indices.dtype)
+    piece = graph.vertex_ids(graph.id_dtype)
     advance(graph, None, _link_inside, (piece, label), output=None)
     compute(graph, None, shorten, piece)
     return piece

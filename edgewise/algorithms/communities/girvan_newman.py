@@ -92,4 +92,4 @@ def _dendrogram(graph: Graph, division: Division) -> Dendrogram:
     shares = np.bincount(division.part, graph.degrees()) / total
     quality = inside / total - (shares**2).sum() + np.cumsum(np.append(0.0, losses[::-1]))
     heights = np.arange(1.0, len(merges) + 1)
-    return Dendrogram(labels.astype(graph.indices.dtype), merges, heights, quality)
+    return Dendrogram(labels.astype(graph.id_dtype), merges, heights, quality)

@@ -100,7 +100,7 @@ def greedy_modularity(
     first = loops - resolution * ((mass * scale) ** 2).sum()
     with np.errstate(over="ignore"):  # a resolution may be as large as a float
         quality = first + np.cumsum(np.append(0.0, 2 * scale * merges.gain[:done]))
-    tree = Dendrogram(ids.astype(graph.indices.dtype), merges.nodes[:done],
+    tree = Dendrogram(ids.astype(graph.id_dtype), merges.nodes[:done],
                       np.arange(1.0, done + 1), quality)  # fmt: skip
     gaining = int(np.append(merges.gain[:done] <= 0, True).argmax())
     return as_communities(graph, tree.cut(n - gaining).labels, weights, dendrogram=tree)

@@ -123,13 +123,13 @@ def contracted(level: Level, label: Any, sums: tuple[Any, ...]) -> tuple[Level, 
 def start(level: Level) -> Moved:
     """Every vertex on its own."""
     graph, sums = level.graph, tuple(one.copy() for one in level.masses)
-    return Moved(graph.vertex_ids(graph.indices.dtype), sums, 0.0)
+    return Moved(graph.vertex_ids(graph.id_dtype), sums, 0.0)
 
 
 def lowered(level: Level, at: Moved, vertices: Any) -> Moved:
     """Communities of the level above for this one, whose vertices became these; named alike."""
     graph = level.graph
-    label = brought(graph, at.label)[vertices].astype(graph.indices.dtype, copy=False)
+    label = brought(graph, at.label)[vertices].astype(graph.id_dtype, copy=False)
     return Moved(label, tuple(padded(graph, mass) for mass in at.sums), 0.0)
 
 
@@ -153,7 +153,7 @@ def weighed(level: Level, label: Any) -> tuple[Any, ...]:
 
 def named(graph: AnyGraph, label: Any, ids: Any = None) -> Any:
     """Labels that are the smallest vertex of each community, in the type of vertex ids."""
-    kind = graph.indices.dtype
+    kind = graph.id_dtype
     ids = graph.vertex_ids(kind) if ids is None else ids
     smallest = graph.full(graph.num_vertices, kind)
     return sequential_or(graph, _named_alone, _named_together, label, ids, smallest, times=2)

@@ -86,7 +86,7 @@ def infomap(
     runs, seed = check_count(runs, "runs", least=1, most=100), int(check_seed(seed))
     found = flows(graph, weights, alpha)
     if found is None:
-        return as_communities(graph, graph.vertex_ids(graph.indices.dtype), weights)
+        return as_communities(graph, graph.vertex_ids(graph.id_dtype), weights)
     level = on_host(_whole(found))
     whole = placed(level, component_labels(level.graph))  # a walker never leaves one
     tries = [_searched(level, int(hashed(seed, trial))) for trial in range(runs)]

@@ -101,7 +101,7 @@ def label_propagation(
 
 def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, seed: int) -> Any:
     """Half of those that wait look at a time, drawn at random."""
-    ids, label = graph.vertex_ids(), graph.vertex_ids(graph.indices.dtype)
+    ids, label = graph.vertex_ids(), graph.vertex_ids(graph.id_dtype)
     n, active = graph.num_vertices, graph.full(1, np.int32)
     votes = {"reduce": ADD, "choose": _rated, "stay": label, **votes}
     best = graph.full(-1), graph.full(0.0)

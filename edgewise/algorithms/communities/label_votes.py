@@ -30,7 +30,7 @@ def votes_of(graph: AnyGraph, weights: Any) -> tuple[Any, dict[str, Any]]:
 
 def all_at_once(graph: AnyGraph, votes: dict[str, Any], most: Any) -> Any:
     """Everyone takes the most frequent label of its neighbors, the least of equals."""
-    label, active = graph.vertex_ids(graph.indices.dtype), graph.full(1, np.int32)
+    label, active = graph.vertex_ids(graph.id_dtype), graph.full(1, np.int32)
     best = graph.full(-1), graph.full(0, votes["dtype"])
     votes = {"reduce": ADD, "choose": "max", **votes}
     for iteration in range(most):

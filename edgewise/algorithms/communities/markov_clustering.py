@@ -170,7 +170,7 @@ def _step_on_ranks(graph: AnyGraph, weights: Any, loops: Any) -> Any:
 
 def _step(graph: Graph, weights: Any, loops: Any) -> Matrix:
     """The edges by their weights and the loops, in rows of sum 1."""
-    xp, n, kind = graph.xp, graph.num_vertices, graph.indices.dtype
+    xp, n, kind = graph.xp, graph.num_vertices, graph.id_dtype
     rows, columns = row_ids(graph), graph.indices
     values = xp.ones(len(rows)) if weights is None else weights.astype(np.float64)
     kept = (rows != columns) & (values > 0)

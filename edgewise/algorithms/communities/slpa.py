@@ -94,7 +94,7 @@ def slpa(
     rounds = check_count(num_rounds, "num_rounds", least=1, most=2**20)
     least, seed = check_fraction(min_share, "min_share"), int(check_seed(seed))
     n, votes = graph.num_vertices, votes_of(graph, weights)[1]
-    kind, ids = graph.indices.dtype, graph.vertex_ids()
+    kind, ids = graph.id_dtype, graph.vertex_ids()
     memory = graph.xp.empty((rounds + 1, n), kind)
     memory[0] = ids
     spoken, names = graph.full(0, kind), graph.full(0, kind)

@@ -58,7 +58,7 @@ def small_labels(
 
     ``lengths`` are the weights of arcs, or None; votes are added up in their ``dtype``.
     """
-    n, kind = graph.num_vertices, graph.indices.dtype
+    n, kind = graph.num_vertices, graph.id_dtype
     active, number, numbering = np.ones(n, np.int8), np.empty(n, np.int64), np.array([1, 0])
     labels = Labels(np.arange(n, dtype=kind), active, number, numbering, np.uint64(seed))
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])

@@ -47,7 +47,7 @@ def find_blocks(graph: Graph, method: str, name: str) -> Blocks:
         from edgewise.algorithms.components.tree_blocks import tree_blocks
 
         return Blocks(*tree_blocks(graph))
-    n, dtype = graph.num_vertices, graph.indices.dtype
+    n, dtype = graph.num_vertices, graph.id_dtype
     found = Blocks(*(np.zeros(n, kind) for kind in (dtype, dtype, dtype, np.bool_)))
     rows = (graph.indptr, graph.indices, graph.indptr[:-1].copy())
     work = (np.empty(n, dtype), np.empty(n, dtype))

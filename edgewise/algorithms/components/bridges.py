@@ -89,7 +89,7 @@ def two_edge_connected_components(graph: LocalGraphLike, *, method: str = "auto"
     [0, 0, 0, 3, 4]
     """
     blocks = find_blocks(graph, method, "two_edge_connected_components")
-    top = graph.full(0, graph.indices.dtype)
+    top = graph.full(0, graph.id_dtype)
     compute(graph, None, _begin, (blocks.parent, blocks.bridge, top))
     moving = None
     while moving is None or not moving.empty():

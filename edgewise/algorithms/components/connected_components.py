@@ -104,7 +104,7 @@ def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "au
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
         raise TypeError(f"direction {direction!r} requires method 'propagation', got {method!r}")
-    label = graph.vertex_ids(graph.indices.dtype)
+    label = graph.vertex_ids(graph.id_dtype)
     if graph.num_arcs == 0:
         return label
     edges = "both" if graph.directed else "out"
@@ -121,7 +121,7 @@ def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "au
 
 def _link_rows(graph: Graph, label: Any) -> None:
     """Link all edges, on one thread."""
-    sequential(_link_all, (graph.indptr, graph.indices, label), steps=graph.num_arcs)
+    sequential(_link_all, (*graph.stored, label), steps=graph.num_arcs)
     notify(0, phase="link")
 
 

@@ -87,11 +87,11 @@ def strong_labels(graph: AnyGraph, method: str) -> Any:
     """Return the smallest vertex of each vertex's component as a plain array; checks arguments."""
     check_directed(graph, "strongly_connected_components")
     if method == "auto" and leads_near(graph):
-        label = graph.full(-1, graph.indices.dtype)
+        label = graph.full(-1, graph.id_dtype)
         close_components(graph, label)
         return label
     method = method_for(graph, method, "search", "coloring")
-    ids = graph.vertex_ids(graph.indices.dtype)
+    ids = graph.vertex_ids(graph.id_dtype)
     if graph.num_arcs == 0:
         return ids
     label, degrees = graph.full(-1, ids.dtype), (graph.column_lengths(), graph.row_lengths())

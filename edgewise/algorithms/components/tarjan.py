@@ -23,7 +23,7 @@ __all__ = ["close_components"]
 
 def close_components(graph: AnyGraph, label: Any) -> None:
     """Label all vertices that have label -1 with the smallest vertex of their component."""
-    dtype = graph.indices.dtype
+    dtype = graph.id_dtype
     first, stack, above = (np.empty(graph.num_vertices, dtype) for _ in range(3))
     low = np.where(label < 0, 0, np.iinfo(dtype).max).astype(dtype)
     indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)

@@ -80,7 +80,7 @@ def peel(graph: AnyGraph) -> tuple[Any, Any]:
 def _cycle(graph: AnyGraph, rest: Any) -> str:
     """A cycle among the vertices that are left, each of which has an in-neighbor among them."""
     n = graph.num_vertices
-    ids = graph.vertex_ids(graph.indices.dtype)
+    ids = graph.vertex_ids(graph.id_dtype)
     waiting, before = graph.full(n, ids.dtype), graph.vertex_ids(ids.dtype)
     compute(graph, rest, _keep, (waiting, ids))
     reduce_neighbors(graph, rest, _pass_on, waiting, reduce=MIN, out=before)

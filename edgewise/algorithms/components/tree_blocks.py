@@ -45,7 +45,7 @@ _FAR = 1 << 62
 def tree_blocks(graph: Graph) -> tuple[Any, Any, Any, Any]:
     """Return the parent, preorder number and block of each vertex, and a mask of bridges."""
     n = graph.num_vertices
-    parent = graph.full(-1, graph.indices.dtype)
+    parent = graph.full(-1, graph.id_dtype)
     if n == 0:
         return parent, parent, parent, graph.full(False)
     roots = frontier(graph, component_labels(graph) == graph.vertex_ids())

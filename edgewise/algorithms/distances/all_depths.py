@@ -35,7 +35,7 @@ def _nothing(graph: AnyGraph) -> None:
 def _searched(graph: Graph) -> np.ndarray:
     n, indptr, indices = graph.num_vertices, unsigned(graph.indptr), unsigned(graph.indices)
     deepest, distance = np.empty(n, np.int32), np.empty(n, np.int32)
-    scratch = np.empty(n, graph.indices.dtype), np.empty(n, indices.dtype)
+    scratch = np.empty(n, graph.id_dtype), np.empty(n, indices.dtype)
     sequential(_from_all, (indptr, indices, deepest, distance, *scratch), steps=n)
     return deepest
 

@@ -40,7 +40,7 @@ def two_searches(graph: Graph, dtype: Any, log: int = 0) -> TwoSearches:
     """Return arrays for searches in a graph, with flows of a type."""
     n = graph.num_vertices
     seen, arc = np.zeros((2, n), np.int32), np.empty((2, n), np.int64)
-    queue = np.empty((2, n), graph.indices.dtype)
+    queue = np.empty((2, n), graph.id_dtype)
     return TwoSearches(seen, arc, queue, np.empty(log, np.int64), np.zeros(1, dtype),
                    np.zeros(6, np.int64))  # fmt: skip
 
@@ -64,7 +64,7 @@ class Memory(NamedTuple):
 
 def memory_for(graph: Graph, dtype: Any) -> Memory:
     """Return the arrays for flows of a type in a graph."""
-    n, kind = graph.num_vertices, graph.indices.dtype
+    n, kind = graph.num_vertices, graph.id_dtype
     cursor, path = np.empty(n, np.int64), np.empty(n, np.int64)
     search = Phases(np.empty(n, kind), np.empty(n, kind), cursor, path, np.zeros(2, np.int64))
     return Memory(two_searches(graph, dtype), search)

@@ -56,7 +56,7 @@ def forest_roots(graph: GraphLike, *, parents: Any = None) -> Any:
     >>> forest_roots(Graph.from_edges([0, 1], [1, 2]), parents=[1, 2, 2]).tolist()
     [2, 2, 2]
     """
-    ids = graph.vertex_ids(graph.indices.dtype)
+    ids = graph.vertex_ids(graph.id_dtype)
     root = parents = _smallest(graph, ids) if parents is None else _given(graph, ids, parents)
     for iteration in range(graph.num_vertices.bit_length() + 1):
         before, root = root, look_up(graph, root, root)

@@ -90,7 +90,7 @@ def _hooked(graph: Graph, lengths: Any) -> Any:
     bits = _bits(graph)
     weight = np.dtype(np.int32) if lengths is None else lengths.dtype
     far = np.inf if weight.kind == "f" else np.iinfo(weight).max
-    tree = graph.vertex_ids(graph.indices.dtype)
+    tree = graph.vertex_ids(graph.id_dtype)
     ids, onto = tree.copy(), tree.copy()
     best, least = ((graph.full(far, weight), graph.full(_NONE, np.int64)) for _ in range(2))
     chosen = graph.full(_NONE, np.int64)

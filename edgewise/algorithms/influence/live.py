@@ -49,7 +49,7 @@ def worth_a_look(graph: AnyGraph, process: Process, runs: int) -> bool:
 
 def buffers_for(graph: AnyGraph, visits: int, runs: int) -> Buffers | None:
     """Buffers for passes; None if 64 runs visited too few edges for drawing to pay."""
-    dtype, arcs, xp = graph.indices.dtype, graph.num_arcs, graph.xp
+    dtype, arcs, xp = graph.id_dtype, graph.num_arcs, graph.xp
     each = (8 + dtype.itemsize) * max(arcs, 1)
     if each > _MOST or visits < _OFTEN * arcs:
         return None
@@ -118,7 +118,7 @@ class _Rows(NamedTuple):
 def _drawn(graph: AnyGraph, process: Process, part: Any, buffers: Buffers) -> _Rows:
     """The rows of live edges."""
     n, arcs, nodes = graph.num_vertices, graph.num_arcs, graph.num_vertices * part.width
-    lengths = graph.xp.empty(nodes, graph.indices.dtype)
+    lengths = graph.xp.empty(nodes, graph.id_dtype)
     rows = _Rows(graph.indptr, arcs, lengths, buffers.words, buffers.targets)
     draw = _draw_one if process.model == "linear_threshold" else _draw_each
     state = (rows, graph.indices, process.words, n, process.seed, part.first)

@@ -42,7 +42,7 @@ def vertex_counts(graph: AnyGraph, b: Any, name: str = "b") -> Any:
 def ends(graph: AnyGraph, edges: Any) -> tuple[Any, Any]:
     """The two ends of the given arcs."""
     sources = graph.xp.searchsorted(graph.indptr, edges, side="right") - 1
-    return sources.astype(graph.indices.dtype), graph.indices[edges]
+    return sources.astype(graph.id_dtype), graph.indices[edges]
 
 
 def edge_counts(graph: AnyGraph, edges: Any) -> Any:

@@ -62,7 +62,7 @@ def biadjacency(graph: Graph | CSR, sides: Any, weights: Any, name: str) -> Biad
         sides = _as_sides(graph, sides)
         check_sides(graph, sides)
     left, right = np.flatnonzero(sides), np.flatnonzero(~sides)
-    number = np.empty(graph.num_vertices, graph.indices.dtype)
+    number = np.empty(graph.num_vertices, graph.id_dtype)
     number[left], number[right] = np.arange(len(left)), np.arange(len(right))
     kept = np.repeat(sides, graph.row_lengths())
     indptr = offsets(graph.row_lengths()[left])

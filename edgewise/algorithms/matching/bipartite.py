@@ -90,7 +90,7 @@ def maximum_weight_bipartite(
         mate[mate_of_column] = np.arange(columns)
     else:
         mate = _assigned(matrix, full)
-    return as_matching(matrix, mate, graph.indices.dtype)
+    return as_matching(matrix, mate, graph.id_dtype)
 
 
 def _turned(matrix: Biadjacency) -> Biadjacency:

@@ -65,7 +65,7 @@ def greedy(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
     """
     check_host(graph, "greedy")
     found = finite_weights(graph, weights, "greedy")
-    mate = graph.full(-1, graph.indices.dtype)
+    mate = graph.full(-1, graph.id_dtype)
     low, high = _by_rank(graph, found)
     if len(low):
         sequential(_take_in_order, (low, high, mate), steps=len(low))
@@ -74,7 +74,7 @@ def greedy(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
 
 def _by_rank(graph: Graph, weights: Any) -> tuple[np.ndarray, np.ndarray]:
     """The two ends of every edge that may be matched, the highest ranking first."""
-    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.indices.dtype), graph.row_lengths())
+    rows = np.repeat(np.arange(graph.num_vertices, dtype=graph.id_dtype), graph.row_lengths())
     once = rows < graph.indices
     if weights is not None:
         once &= weights > 0

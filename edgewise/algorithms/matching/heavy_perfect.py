@@ -83,7 +83,7 @@ def heavy_perfect(
     """
     max_iter = check_count(max_iter, "max_iter")
     matrix = biadjacency(graph, sides, weights, "heavy_perfect")
-    return as_matching(matrix, _heavy(matrix, max_iter), graph.indices.dtype)
+    return as_matching(matrix, _heavy(matrix, max_iter), graph.id_dtype)
 
 
 def _heavy(matrix: Biadjacency, max_iter: int) -> Any:

@@ -88,7 +88,7 @@ def locally_dominant(
     ([-1, 2, 1, -1], 3.0, 1)
     """
     finite_weights(graph, weights, "locally_dominant")
-    mate = graph.full(-1, graph.indices.dtype)
+    mate = graph.full(-1, graph.id_dtype)
     if num_batches is None and device is None:
         match_free(graph, mate, weights)
     else:

@@ -104,7 +104,7 @@ def maximum_cardinality(graph: LocalGraphLike) -> CertifiedMatching:
             break
     cardinality = int((mate >= 0).sum()) // 2
     barrier = forest.label == 2
-    return CertifiedMatching(mate.astype(graph.indices.dtype), float(cardinality), cardinality,
+    return CertifiedMatching(mate.astype(graph.id_dtype), float(cardinality), cardinality,
                              barrier)  # fmt: skip
 
 

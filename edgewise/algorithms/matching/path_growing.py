@@ -75,7 +75,7 @@ def path_growing(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
     check_host(graph, "path_growing")
     lengths = finite_weights(graph, weights, "path_growing")
     n = graph.num_vertices
-    mate = graph.full(-1, graph.indices.dtype)
+    mate = graph.full(-1, graph.id_dtype)
     if n == 0:
         return matched(graph, mate, weights)
     order, ahead, taken = np.empty_like(mate), np.zeros(n), np.zeros(n, np.bool_)

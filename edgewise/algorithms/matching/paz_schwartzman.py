@@ -83,7 +83,7 @@ def paz_schwartzman(
     check_host(graph, "paz_schwartzman")
     lengths = finite_weights(graph, weights, "paz_schwartzman")
     price = graph.full(0.0)
-    mate, _, factor = _run(arcs_in_blocks(graph, lengths), price, epsilon, graph.indices.dtype)
+    mate, _, factor = _run(arcs_in_blocks(graph, lengths), price, epsilon, graph.id_dtype)
     price *= factor
     rows = weighted_rows(graph, lengths)
     sequential(_lower, (rows, price), steps=len(price), work=graph.num_arcs)

@@ -84,7 +84,7 @@ def suitor(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
     """
     check_one_device(graph, "suitor")
     found = finite_weights(graph, weights, "suitor")
-    mate = graph.full(-1, graph.indices.dtype)
+    mate = graph.full(-1, graph.id_dtype)
     propose_all(graph, mate, found)
     return matched(graph, mate, weights)
 

@@ -122,7 +122,7 @@ class _Work(NamedTuple):
 
 def _start(graph: Graph, start: Any, weights: Any) -> Any:
     """The mates to start from: those given, and of who is free then the locally dominant ones."""
-    mate = graph.full(-1, graph.indices.dtype)
+    mate = graph.full(-1, graph.id_dtype)
     if start is not None:
         start = graph.xp.asarray(getattr(start, "mate", start))
         verdict = verify_matching(graph, start, weights=Arcs(weights))

@@ -81,7 +81,7 @@ def vertex_weighted(
     vertex_weights = _check_values(graph, vertex_weights)
     if check_count(max_path_length, "max_path_length") not in (1, 3):
         raise ValueError(f"max_path_length must be 1 or 3, got {max_path_length}")
-    n, dtype = graph.num_vertices, graph.indices.dtype
+    n, dtype = graph.num_vertices, graph.id_dtype
     mate = graph.full(-1, dtype)
     if n == 0:
         return Matching(mate, 0.0, 0)

@@ -52,7 +52,7 @@ def remove_all(graph: AnyGraph, rule: str) -> Removal:
     """
     check_one_device(graph, f"the order {rule!r}")
     graph = graph.to("cpu")
-    n, kind = graph.num_vertices, graph.indices.dtype
+    n, kind = graph.num_vertices, graph.id_dtype
     degrees = (2 * graph.row_lengths() - graph.degrees()).astype(np.int32)  # without loops
     most, ids = int(degrees.max(initial=0)), np.arange(n, dtype=kind)
     num_lists = (graph.num_arcs + graph.num_self_loops) // 2 + 1

@@ -38,7 +38,7 @@ class Work(NamedTuple):
     @classmethod
     def begin(cls, graph: AnyGraph, linear: bool, least: int, most: int) -> Work:
         """Nobody has moved."""
-        ids = graph.vertex_ids(graph.indices.dtype)
+        ids = graph.vertex_ids(graph.id_dtype)
         partner, change = graph.full(-1, ids.dtype), graph.full(0, np.int64)
         return cls(graph, ids, graph.indices.copy(), linear, least, most, partner, change)
 

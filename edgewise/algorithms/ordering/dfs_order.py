@@ -53,7 +53,7 @@ def dfs_order(graph: LocalGraphLike) -> Any:
     """
     check_host(graph, "dfs_order")
     graph = both_ways(graph, "dfs_order")
-    place = graph.full(-1, graph.indices.dtype)
+    place = graph.full(-1, graph.id_dtype)
     state = (graph.indptr, graph.indices, graph.indptr[:-1].copy(), place, graph.full(-1, np.int64))
     if graph.num_vertices:
         work = graph.num_arcs + graph.num_vertices

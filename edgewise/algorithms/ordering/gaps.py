@@ -156,7 +156,7 @@ def _span(graph: AnyGraph, order: Any, size: int, name: str) -> float:
 
 def _over_rows(graph: AnyGraph, message: Any, params: dict[str, Any], dtype: Any) -> Any:
     """The sum over every row of what a message makes of an entry and the one before it."""
-    ids = graph.vertex_ids(graph.indices.dtype)
+    ids = graph.vertex_ids(graph.id_dtype)
     params = {"starts": graph.indptr, "targets": graph.indices, **params}
     return reduce_neighbors(graph, None, message, ids, reduce=ADD, mode="out", params=params,
                             weights=None, dtype=dtype)  # fmt: skip

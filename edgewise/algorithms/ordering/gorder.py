@@ -76,7 +76,7 @@ def gorder(graph: LocalGraphLike, *, window: int = 5) -> Any:
     check_host(graph, "gorder")
     window = check_count(window, "window", least=1)
     graph = both_ways(graph, "gorder").with_weights(None).with_labels(None).without_self_loops()
-    n, ids = graph.num_vertices, graph.indices.dtype
+    n, ids = graph.num_vertices, graph.id_dtype
     if n == 0:
         return graph.full(0, ids)
     window = min(window, n)

@@ -38,7 +38,7 @@ def joined_in_rounds(graph: AnyGraph, queue: Any) -> tuple[Any, Any]:
 
     ``queue`` are the vertices in ascending order of degree. The graph is undirected, on one device.
     """
-    n, ids, arcs = graph.num_vertices, graph.indices.dtype, float(graph.num_arcs)
+    n, ids, arcs = graph.num_vertices, graph.id_dtype, float(graph.num_arcs)
     parent, rounds, come, turn = graph.vertex_ids(ids), graph.full(0, np.int32), 0, 0
     plain = graph.with_weights(None)
     level = plain.without_self_loops() if graph.num_self_loops else plain

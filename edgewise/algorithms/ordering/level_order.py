@@ -56,7 +56,7 @@ def _depths_alone(graph: Graph, starts: Any) -> Any:
 
 
 def _depths_together(graph: AnyGraph, starts: Any) -> Any:
-    parent, depth = graph.full(-1, graph.indices.dtype), graph.full(-1, np.int32)
+    parent, depth = graph.full(-1, graph.id_dtype), graph.full(-1, np.int32)
     parent[starts], depth[starts] = starts.astype(parent.dtype), 0
     propagate(graph, frontier(graph, depth == 0), _sender, parent, reduce=ANY, depths=depth)
     return depth
@@ -94,7 +94,7 @@ def level_by_level(graph: AnyGraph, depth: Any, rank: Any, label: Any) -> Any:
     if n == 0:
         return xp.arange(0)
     widest = int(rank.max()) + 1
-    listed = stable_order(depth.astype(np.int64) * widest + rank).astype(graph.indices.dtype)
+    listed = stable_order(depth.astype(np.int64) * widest + rank).astype(graph.id_dtype)
     bounds = offsets(level_sizes(graph, depth))
     place = graph.full(n, listed.dtype)
     place[listed[: bounds[1]]] = xp.arange(bounds[1], dtype=listed.dtype)

@@ -95,7 +95,7 @@ def nested_dissection(graph: LocalGraphLike, *, leaf_size: int = 128, seed: int 
         rest, names, above = rest.subgraph(kept), names[kept], parts.of[kept]
         depth += 1
     place += np.where(begin < 0, 0, begin + 1 + minimum_degree_ranks(whole, begin))
-    return place.astype(graph.indices.dtype)
+    return place.astype(graph.id_dtype)
 
 
 def _components(graph: Graph) -> Parts:

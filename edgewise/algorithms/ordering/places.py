@@ -29,7 +29,7 @@ def check_places(graph: AnyGraph, positions: Any) -> Any:
     ValueError unless the order holds each position once.
     """
     if positions is None:
-        return graph.vertex_ids(graph.indices.dtype)
+        return graph.vertex_ids(graph.id_dtype)
     return by_rows_or(graph, check_permutation, _check_spread)(graph, positions, "positions")
 
 
@@ -43,7 +43,7 @@ def _check_spread(graph: AnyGraph, order: Any, name: str) -> Any:
         raise type(error)(f"{name} must hold each of 0 to {n - 1} once: {error}") from None
     if n and int(reduce_all(graph, seen, reduce=MIN)) < 1:
         raise ValueError(f"{name} must hold each of 0 to {n - 1} once")
-    return order.astype(graph.indices.dtype)
+    return order.astype(graph.id_dtype)
 
 
 def placed(graph: AnyGraph, positions: Any, name: str) -> Any:

@@ -80,7 +80,7 @@ def rabbit_order(graph: LocalGraphLike) -> Any:
     """
     check_host(graph, "rabbit_order")
     graph = both_ways(graph, "rabbit_order")
-    n, ids = graph.num_vertices, graph.indices.dtype
+    n, ids = graph.num_vertices, graph.id_dtype
     queue = stable_order(graph.row_lengths()).astype(ids)
     forest = Forest(*(np.empty(n, ids) for _ in Forest._fields))
     if n and not fused(graph, __package__, "rabbit", queue, forest):

@@ -71,7 +71,7 @@ def reverse_cuthill_mckee(graph: LocalGraphLike) -> Any:
     check_one_device(graph, "reverse_cuthill_mckee")
     graph = both_ways(graph, "reverse_cuthill_mckee")
     if graph.num_vertices == 0:
-        return graph.full(0, graph.indices.dtype)
+        return graph.full(0, graph.id_dtype)
     degrees = graph.row_lengths()
     depth, label = _from_ends(graph, degrees)
     order = to_places(graph, level_by_level(graph, depth, degrees, label))
@@ -86,7 +86,7 @@ def _from_ends(graph: Graph, degrees: Any) -> tuple[Any, Any]:
     """
     xp, n, span = graph.xp, graph.num_vertices, int(degrees.max()) + 1
     starts = xp.asarray([int(degrees.argmin())])
-    depth, label = depths_from(graph, starts), graph.full(0, graph.indices.dtype)
+    depth, label = depths_from(graph, starts), graph.full(0, graph.id_dtype)
     if int(depth.min()) < 0:  # there are other components
         label = component_labels(graph)
         starts = _best(graph, label, -degrees)[1]

@@ -93,7 +93,7 @@ def _merged(level: _Level, chosen: np.ndarray) -> tuple[_Level, np.ndarray] | No
     rate = graph.weights if graph.weights is not None else np.ones(graph.num_arcs)
     # Light vertices first, so that all grow alike.
     rate = np.where(large[parts.of[u]], rate / (weight[u] * weight[v]).astype(np.float64), 0.0)
-    mate, ids = graph.full(-1, graph.indices.dtype), np.arange(graph.num_vertices)
+    mate, ids = graph.full(-1, graph.id_dtype), np.arange(graph.num_vertices)
     match_free(graph, mate, rate)
     first = np.where(mate < 0, ids, np.minimum(mate, ids))
     small, vertices = graph.contract(first, self_loops="drop")

@@ -51,7 +51,7 @@ def _pairs(graph: Any, mass: Any, most: float, seed: int) -> Any:
     u, v = row_ids(graph), graph.indices
     weight = xp.ones(graph.num_arcs) if graph.weights is None else graph.weights
     rate = weight * weight / xp.maximum(mass[u] * mass[v], 1e-30)
-    mate, ids = graph.full(-1, graph.indices.dtype), xp.arange(n)
+    mate, ids = graph.full(-1, graph.id_dtype), xp.arange(n)
     match_free(graph, mate, xp.where(mass[u] + mass[v] <= most, rate, 0.0))
     first = xp.where(mate < 0, ids, xp.minimum(mate, ids))
     alone = xp.flatnonzero(mate < 0)

@@ -128,7 +128,7 @@ def multilevel(
     part = graph.full(0, np.int32)
     if used > 1:
         part = find(graph, balanced(graph, weights)[1], columns, task, objective == "volume")
-    return as_parts(part.astype(graph.indices.dtype), k)
+    return as_parts(part.astype(graph.id_dtype), k)
 
 
 def _columns(vertex_weights: Any) -> list[Any]:

@@ -55,7 +55,7 @@ def multigrid(graph: Graph, tools: SparseTools, laplacian: Any, seed: int) -> Ca
             break
         coarse.sort_indices()
         levels.append(_Level(matrix, chebyshev(matrix, 2, 4.0, xp), prolong, restrict))
-        kind = graph.indices.dtype
+        kind = graph.id_dtype
         matrix = coarse
         pattern = like(graph, coarse.indptr.astype(np.int64), coarse.indices.astype(kind),
                        directed=False, labels=None)  # fmt: skip

@@ -76,7 +76,7 @@ def by_rising_degree(graph: Graph) -> tuple[Any, Any]:
     old = xp.argsort(degrees, kind="stable")
     new = xp.empty(n, np.int64)
     new[old] = xp.arange(n)
-    return graph.permute(new), old.astype(graph.indices.dtype)
+    return graph.permute(new), old.astype(graph.id_dtype)
 
 
 def exact_sum(numbers: Any) -> int:

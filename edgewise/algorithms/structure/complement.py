@@ -56,7 +56,7 @@ def complement(graph: LocalGraphLike) -> Any:
     check_one_device(graph, "complement")
     n, xp = graph.num_vertices, graph.xp
     _check_memory(n * n - graph.num_arcs, "complement")
-    lengths, parts = xp.zeros(n, np.int64), [xp.empty(0, graph.indices.dtype)]
+    lengths, parts = xp.zeros(n, np.int64), [xp.empty(0, graph.id_dtype)]
     rows, height = row_ids(graph), max(_BLOCK // max(n, 1), 1)
     for low in range(0, n, height):
         high = min(low + height, n)
@@ -65,7 +65,7 @@ def complement(graph: LocalGraphLike) -> Any:
         absent[rows[first:last] - low, graph.indices[first:last]] = False
         absent[xp.arange(high - low), xp.arange(low, high)] = False
         lengths[low:high] = absent.sum(axis=1)
-        parts.append(xp.nonzero(absent)[1].astype(graph.indices.dtype))
+        parts.append(xp.nonzero(absent)[1].astype(graph.id_dtype))
     return like(graph, offsets(lengths), xp.concatenate(parts), directed=graph.directed,
                 labels=graph.labels)  # fmt: skip
 

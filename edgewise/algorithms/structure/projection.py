@@ -97,7 +97,7 @@ def projection(graph: LocalGraphLike, vertices: Any, *, weighting: str = "count"
     labels = graph.labels
     labels = Labels.ascending(host(ids)) if labels is None else labels.take(host(ids))
     indptr = offsets(xp.bincount(rows, minlength=len(ids)))
-    result = like(graph, indptr, columns.astype(graph.indices.dtype), weights,
+    result = like(graph, indptr, columns.astype(graph.id_dtype), weights,
                   directed=graph.directed, labels=labels)  # fmt: skip
     return _even(result) if weighting == "newman" and not graph.directed else result
 
@@ -120,7 +120,7 @@ def _mask(graph: Graph, vertices: Any) -> Any:
 def _between(graph: Graph, side: Any, ids: Any) -> tuple[Matrix, Matrix]:
     """The arcs from the side to other vertices, and back; the side is numbered anew."""
     xp, n, count = graph.xp, graph.num_vertices, len(ids)
-    new_ids = xp.zeros(n, graph.indices.dtype)
+    new_ids = xp.zeros(n, graph.id_dtype)
     new_ids[ids] = xp.arange(count, dtype=new_ids.dtype)
     rows, heads = row_ids(graph), graph.indices
     out, into = side[rows] & ~side[heads], ~side[rows] & side[heads]

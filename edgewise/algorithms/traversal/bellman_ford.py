@@ -80,7 +80,7 @@ def bellman_ford(graph: LocalGraphLike, source: int | str, *, weights: Any = "we
     lengths = signed_lengths(graph, weights)
     whole = lengths.dtype.kind == "i"
     dtype, far = (np.int64, np.iinfo(np.int64).max) if whole else (np.float64, np.inf)
-    distance, parent = graph.full(far, dtype), graph.full(-1, graph.indices.dtype)
+    distance, parent = graph.full(far, dtype), graph.full(-1, graph.id_dtype)
     distance[source], parent[source] = 0, source
     queue, waits, found = np.empty(n, np.int64), np.zeros(n, np.bool_), np.full(1, -1)
     mark = np.zeros(n, np.int64)

@@ -88,7 +88,7 @@ def hops(graph: AnyGraph, source: int, *, mode: str = "out", max_depth: int | No
 def _together(graph: AnyGraph, source: int, mode: str, max_depth: int | None) -> Paths:
     """The search by all threads."""
     xp = graph.xp
-    parent = graph.full(-1, graph.indices.dtype)
+    parent = graph.full(-1, graph.id_dtype)
     distance = graph.full(xp.iinfo(xp.int32).max, xp.int32)
     parent[source], distance[source] = source, 0
     start = frontier(graph, source)
@@ -102,8 +102,8 @@ def _together(graph: AnyGraph, source: int, mode: str, max_depth: int | None) ->
 def _alone(graph: Graph, source: int, mode: str, max_depth: int | None) -> Paths:
     """The search on one thread."""
     n, rows = graph.num_vertices, graph.transposed if mode == "in" else graph
-    indptr, indices = unsigned(rows.indptr), unsigned(rows.indices)
-    distance, parent = np.empty(n, np.int32), np.empty(n, rows.indices.dtype)
+    indptr, indices = map(unsigned, rows.stored)
+    distance, parent = np.empty(n, np.int32), np.empty(n, rows.id_dtype)
     queue = np.empty(n, indices.dtype)
     depth = n if max_depth is None else max_depth
     state = (indptr, indices, distance, parent, queue, source, depth)

@@ -89,7 +89,7 @@ def k_hop_neighborhood(graph: GraphLike, sources: Any, *, k: int = 1) -> Neighbo
             vertices.append(vertex)
             depths.append(xp.full(len(lane), level.depth, np.int32))
     if not lanes:
-        empty = xp.zeros(0, graph.indices.dtype)
+        empty = xp.zeros(0, graph.id_dtype)
         return Neighborhoods(
             xp.asarray(chosen), xp.zeros(1, np.int64), empty, xp.zeros(0, np.int32)
         )
@@ -108,7 +108,7 @@ def _entries(graph: AnyGraph, level: Any) -> tuple[Any, Any]:
     for_each(len(ids), _count, (rows, words, counts), device=device)
     starts = offsets(counts)
     total = int(starts[-1])
-    lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.indices.dtype)
+    lane, vertex = xp.empty(total, np.int64), xp.empty(total, graph.id_dtype)
     state = (ids, rows, words, starts, lane, vertex)
     for_each(len(ids), _write, state, device=device, work=total)
     return lane, vertex

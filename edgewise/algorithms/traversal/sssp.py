@@ -103,7 +103,7 @@ def by_length(graph: AnyGraph, source: int, weights: Any, delta: float | None = 
 
 def _parents(graph: AnyGraph, source: int, distance: Any, weights: Any) -> Any:
     """For every vertex a neighbor from which an edge that adds length leads to it."""
-    ids = graph.indices.dtype
+    ids = graph.id_dtype
     parent = reduce_neighbors(
         graph, None, _shorter, distance, reduce=ANY, weights=weights, dtype=ids
     )

@@ -45,7 +45,7 @@ def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
     xp, amounts = graph.xp, edge_weights(graph, weights)
     if amounts is None:
         ones = xp.ones(1)
-        return Aliases(xp.ones(1, np.float32), xp.zeros(1, graph.indices.dtype), 0, ones, ones)
+        return Aliases(xp.ones(1, np.float32), xp.zeros(1, graph.id_dtype), 0, ones, ones)
     if len(amounts):
         wrong = ~((amounts >= 0) & (amounts < np.inf))
         if wrong.any():
@@ -54,7 +54,7 @@ def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
             raise ValueError(f"weights must have a finite sum, got {total(amounts)}")
     amounts = amounts.astype(np.float64, copy=False)
     keep = xp.empty(max(graph.num_arcs, 1), np.float32)
-    other = xp.empty(max(graph.num_arcs, 1), graph.indices.dtype)
+    other = xp.empty(max(graph.num_arcs, 1), graph.id_dtype)
     totals = graph.full(0.0)
     state = (graph.indptr, graph.indices, amounts, keep, other, totals)
     compute(graph, None, _fill, state, work=graph.num_arcs)

@@ -77,7 +77,7 @@ class Walker(NamedTuple):
                 f"of {width}; walk_batches returns them in batches"
             )
         many = members_at_once(graph) >= CROWD
-        walks = xp.empty((width, rows) if many else (rows, width), graph.indices.dtype)
+        walks = xp.empty((width, rows) if many else (rows, width), graph.id_dtype)
         batch, across, along = (1, 1, rows) if many else (_BATCH, width, 1)
         part = Part(walks.reshape(-1), xp.empty(rows, np.int64), low, rows, batch, across, along,
                     self.length, self.sources, self.seed)  # fmt: skip

@@ -117,8 +117,13 @@ def _ask(write):
     @intrinsic
     def ask(typingctx, array, index):
         def codegen(context, builder, signature, args):
-            pointer, _, _ = _element(context, builder, signature, args)
             byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+            if hasattr(array, "place"):  # `Blocks`: the bytes that hold the element
+                at = context.cast(builder, args[1], signature.args[1], types.uint64)
+                place = array.place(context, builder, args[0], at)
+                pointer = builder.inttoptr(place, byte)
+            else:
+                pointer, _, _ = _element(context, builder, signature, args)
             kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
             call = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
             builder.call(call, [builder.bitcast(pointer, byte), flag(write), flag(3), flag(1)])

@@ -31,7 +31,7 @@ def places_by(graph: GridGraph, keys: Iterable[Any]) -> VertexArray:
     mine = host(graph.ids[graph.own]).astype(np.int64)
     for key in keys:
         mine = _positions(graph, host(local_state(graph, key, "keys")[graph.own]), mine)
-    places = graph.full(0, graph.indices.dtype)
+    places = graph.full(0, graph.id_dtype)
     share_all(graph, places.local, graph.block.xp.asarray(mine.astype(places.dtype)))
     return places
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.team import barrier, grab
 
-__all__ = ["survey"]
+__all__ = ["survey", "survey_blocks"]
 
 _ROWS, _FEW = 1 << 16, 1 << 10
 
@@ -37,6 +37,30 @@ def survey(me, team, control, indptr, columns, falls, disorder, highest):
         drops, top = _look_at_ends(indptr[low : high + 1], columns)
         disorder[me] -= drops
         highest[me] = max(highest[me], top)
+
+
+@kernel(borrows=True)
+def survey_blocks(me, team, control, indptr, columns, falls, disorder, highest):
+    """`survey` of rows in `Blocks`, which have no slices."""
+    n = len(indptr) - 1
+    while True:
+        low, high = grab(control, 0, _ROWS, n)
+        if low == high:
+            break
+        for v in range(low, high):
+            falls[me] += indptr[v] > indptr[v + 1]
+    if not barrier(control, team) or falls.any():
+        return
+    while True:
+        low, high = grab(control, 1, _FEW, n)
+        if low == high:
+            break
+        for v in range(low, high):
+            first, last = indptr[v], indptr[v + 1]
+            for e in range(first + 1, last):
+                disorder[me] += columns[e - 1] >= columns[e]
+            if first < last:
+                highest[me] = max(highest[me], columns[last - 1])
 
 
 # Plain loops over slices, each with one sum, run at the speed of memory.

@@ -34,7 +34,7 @@ def orient(graph: Graph) -> Oriented:
     """See `edgewise.graph.orient`, which has checked the graph; arrays are on its device."""
     from edgewise.graph.transfer import wrap
 
-    xp, n, ids = graph.xp, graph.num_vertices, graph.indices.dtype
+    xp, n, ids = graph.xp, graph.num_vertices, graph.id_dtype
     if graph.longest_row * n <= SKEW * graph.num_arcs / 2:
         return Oriented(graph, None)
     check_memory(graph.num_arcs * 12 + n * 48, "orienting the graph")

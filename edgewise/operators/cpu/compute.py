@@ -24,7 +24,7 @@ def compute(graph, request) -> None:
     function = compiled(function, "function", (3 if of_edges else 1) + len(arrays))
     with naming_failures(function):
         if of_edges:
-            indptr, indices = unsigned(graph.indptr), unsigned(graph.indices)
+            indptr, indices = map(unsigned, graph.stored)
             ids = frontier.ids
             work = 4 * len(ids) if work is None else work
             chunk = _chunk(1024, 4 * len(ids), work)

@@ -46,7 +46,9 @@ def deliver(graph, request) -> Frontier:
     touched, team = np.empty(n if way.dense else count, ids.dtype), get_threads()
     kept, wrong = np.zeros(team + 1, np.int64), np.full(1, n)
     least, work = -1 if at.dtype.kind == "i" else 0, count + (n >> 4 if way.dense else 0)
-    width = getattr(graph, "indices", ids).itemsize  # as for traversals: it is one workspace
+    width = np.dtype(
+        getattr(graph, "id_dtype", ids.dtype)
+    ).itemsize  # as for traversals: it is one workspace
     with naming_failures(combine), workspace(graph, np.dtype(f"u{width}")) as space:
         beside, locks = (None, None) if way.at_once else _beside(space, values, identity)
         mail = Mail(ids, count, frozen(way.at), frozen(way.messages), least, way.dense)

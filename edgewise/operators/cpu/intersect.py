@@ -77,7 +77,8 @@ _NONE = np.empty(0, np.int64)
 
 def _task(graph: Any, team: int, state: tuple, found: Found, apart: bool = False) -> Task:
     marks = np.zeros((team, (graph.shape[1] >> 5) + 1), np.uint32)
-    return Task(unsigned(graph.indptr), unsigned(graph.indices), marks, state, found, apart)
+    indptr, indices = map(unsigned, graph.stored)
+    return Task(indptr, indices, marks, state, found, apart)
 
 
 def _counted(graph, us, vs, function, request) -> tuple[int, np.ndarray]:

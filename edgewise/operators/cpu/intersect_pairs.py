@@ -84,7 +84,8 @@ def _walk(graph, us, vs, run: Any, given: tuple, placed: bool = False) -> np.nda
     marks = np.zeros((team, (columns >> 5) + 1), np.uint32)
     places = np.empty((team, columns if placed else 0), np.uint64)
     us, vs = (_NONE, _NONE) if us is None else (us, vs)
-    task = Task(unsigned(graph.indptr), unsigned(graph.indices), us, vs, marks, places, count,
+    indptr, indices = map(unsigned, graph.stored)
+    task = Task(indptr, indices, us, vs, marks, places, count,
                 given)  # fmt: skip
     launch(run, -(-size // _PAIRS), 1, task, work=work, team=team)
     return count

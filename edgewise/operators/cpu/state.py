@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.base.bit_blocks import Blocks
 from edgewise.operators.frontier import Frontier, check_members, vertex_members
 from edgewise.operators.results import in_record, is_record, several
 
@@ -19,7 +20,7 @@ __all__ = [
     "vertex_members",
 ]
 
-_PLAIN = (np.ndarray, np.generic, int, float, bool)
+_PLAIN = (np.ndarray, np.generic, Blocks, int, float, bool)
 #: Ids that Python goes through one by one.
 _FEW = 16
 

@@ -70,7 +70,7 @@ def _batches(xp, graph, ids: Any, data: Data, finished: bool) -> Iterator[Any]:
     if data.reach is None or not finished or int(data.reach.sum()) <= limit:
         yield ids
         return
-    ids = xp.arange(n, dtype=graph.indices.dtype) if ids is None else xp.sort(ids)
+    ids = xp.arange(n, dtype=graph.id_dtype) if ids is None else xp.sort(ids)
     ends, low = host(data.reach[ids].cumsum()), 0
     while low < len(ends):
         before = int(ends[low - 1]) if low else 0

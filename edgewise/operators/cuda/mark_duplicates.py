@@ -31,7 +31,7 @@ def mark_duplicates(graph: Graph, request: Duplicates) -> Any:
     out = xp.zeros(graph.num_vertices, bool) if request.out is None else request.out
     rows = incoming(graph, mode, None, ()).arrays
     ids = None if request.frontier is None else vertex_members(graph, request.frontier).ids
-    kept = np.dtype(graph.indices.dtype)
+    kept = np.dtype(graph.id_dtype)
     how = Gathering(None, _first, kept, narrow=np.can_cast(key.dtype, np.int32),
                     contest=contesting(rank is not None, kept), closed=request.closed)  # fmt: skip
     data = Data(rows, rows[:3], None, own=rank, key=key, empty=kept.type(0), outputs=out)

@@ -58,7 +58,7 @@ class _Groups(NamedTuple):
 def rabbit(graph: Graph, queue: Any, forest: Any) -> bool:
     """See `edgewise.operators.engines.fused`: fills the arrays of the forest."""
     n, arcs, team = graph.num_vertices, graph.num_arcs, get_threads()
-    ids = graph.indices.dtype
+    ids = graph.id_dtype
     places = np.empty(arcs, ids), np.empty(arcs, np.float32)
     rows = _Rows(graph.indptr, graph.indices, *places, *(np.empty(n, ids) for _ in range(3)))
     groups = _Groups(forest.parent, np.empty(n, np.float32), np.empty(n, np.bool_))

@@ -1,0 +1,120 @@
+"""Compressed graphs: row starts and neighbors in blocks of few bits (`edgewise.base.bit_blocks`).
+
+A compressed graph is a `Graph` like any other. Operators, and algorithms built on them, read the
+blocks directly. What needs a plain array (``graph.indptr``, ``graph.indices``) gets one that is
+unpacked for it and lives only as long as it is used. Results of transformations are plain graphs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from edgewise.base.bit_blocks import LIMIT, pack
+from edgewise.graph.csr import CSR
+from edgewise.graph.stored import Stored, around
+
+if TYPE_CHECKING:
+    from edgewise.graph.graph import Graph
+
+__all__ = ["compress", "decompress", "packed", "packed_rows", "rewrapped", "transposed"]
+
+#: What is known of the structure, and holds in any form.
+_KNOWN = ("num_self_loops", "longest_row", "max_degree")
+
+
+def compress(graph: Graph) -> Graph:
+    """Return the graph with its rows compressed: fewer bytes per arc, and every arc in reach.
+
+    Each 64 consecutive neighbors are stored as differences to the smallest of them, in as few bits
+    as the largest difference needs. Any arc is still found in constant time. An order of the
+    vertices that places neighbors near one another makes the graph smaller (`edgewise.ordering`).
+
+    Operators read compressed rows as they are. Algorithms that need ``graph.indices`` as an array
+    unpack it for as long as they use it. Weights and columns stay as they are. A graph on a GPU or
+    a grid is not compressed; ``compressed.to("cuda")`` unpacks it there.
+
+    Returns
+    -------
+    Graph
+        An equal graph; the graph itself if it is compressed already.
+
+    Raises
+    ------
+    ValueError
+        If the graph has 2**32 vertices or more.
+
+    Examples
+    --------
+    >>> from edgewise.generators import grid
+    >>> graph = grid((100, 100))
+    >>> small = graph.compress()
+    >>> small == graph, small.is_compressed, graph.nbytes // small.nbytes
+    (True, True, 4)
+    """
+    from edgewise.graph.transfer import check_host
+
+    check_host(graph, "compress")
+    if graph.is_compressed:
+        return graph
+    if graph.num_vertices > LIMIT:
+        raise ValueError(f"compress takes at most 2**32 vertices, got {graph.num_vertices:,}")
+    result = _around(graph, packed_rows(graph.indptr, graph.indices), graph.weights)
+    if "_arc_ids" in graph.__dict__:
+        result._keep(_arc_ids=graph.__dict__["_arc_ids"])
+    return result
+
+
+def decompress(graph: Graph) -> Graph:
+    """Return the graph with plain arrays; the graph itself if it is not compressed.
+
+    >>> from edgewise.graph import Graph
+    >>> Graph.from_edges([0], [1]).compress().decompress().is_compressed
+    False
+    """
+    if not graph.is_compressed:
+        return graph
+    result = type(graph)(graph.indptr, graph.indices, graph.weights, **graph._options())
+    return _told(graph, result)
+
+
+def packed(csr: CSR) -> CSR:
+    """Compressed rows that are no graph."""
+    return around(CSR, packed_rows(csr.indptr, csr.indices), csr.weights, shape=csr.shape)
+
+
+def packed_rows(indptr: Any, indices: Any) -> Stored:
+    """Row starts and columns in blocks; row starts that are too large for that stay an array."""
+    starts = pack(indptr) if len(indices) < LIMIT else indptr
+    return Stored(starts, pack(indices))
+
+
+def rewrapped(graph: Graph, weights: Any, **options: Any) -> Graph:
+    """A graph that shares the rows of a compressed one."""
+    result = _around(graph, graph.stored, weights)
+    result._keep(**options)
+    return result
+
+
+def transposed(graph: Graph) -> Graph:
+    """The transpose of a directed compressed graph, compressed.
+
+    Which arc of the graph each of its arcs is (``arc_ids``) is found out when it is asked for.
+    """
+    from edgewise.graph.transpose import turned
+
+    arrays = turned(graph.indptr, graph.indices, graph.weights, graph.num_vertices)
+    result = type(graph)(*arrays, directed=True, labels=graph.labels).compress()
+    result._keep(_origin=graph)
+    return result
+
+
+def _around(graph: Graph, rows: Stored, weights: Any) -> Graph:
+    """A graph of these rows, with labels and columns of another one."""
+    return _told(graph, around(type(graph), rows, weights, **graph._options()))
+
+
+def _told(graph: CSR, result: Any) -> Any:
+    """Hand on what is known of the structure already."""
+    known = {name: graph.__dict__[name] for name in _KNOWN if name in graph.__dict__}
+    result._keep(**known)
+    return result

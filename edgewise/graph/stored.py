@@ -1,0 +1,48 @@
+"""How a graph stores its rows: in arrays, or in `Blocks` of few bits, unpacked on demand."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.memory import free_memory
+
+__all__ = ["Stored", "Unpacked", "around"]
+
+
+class Stored(NamedTuple):
+    """Row starts and columns as they are stored: arrays, or `Blocks` of a compressed graph.
+
+    Kernels read both alike.
+    """
+
+    indptr: Any
+    indices: Any
+
+
+class Unpacked:
+    """An array that a compressed graph stores in blocks, and that is unpacked when it is read."""
+
+    def __init__(self, position: int):
+        self.position = position
+
+    def __get__(self, csr: Any, kind: Any = None) -> Any:
+        if csr is None:
+            return self
+        blocks = csr.__dict__["_packed"][self.position]
+        needed, free = len(blocks) * blocks.itemsize, free_memory()
+        if needed > free:
+            raise MemoryError(
+                f"the rows of this compressed graph take {needed:,} bytes unpacked, but only "
+                f"{free:,} bytes are free; operators read them as they are"
+            )
+        return np.asarray(blocks)
+
+
+def around(kind: Any, rows: Stored, weights: Any, **attributes: Any) -> Any:
+    """A graph, or another kind of rows, around compressed ones."""
+    result = object.__new__(kind)
+    count = len(rows.indptr) - 1
+    result._keep(_packed=rows, weights=weights, **{"shape": (count, count), **attributes})
+    return result

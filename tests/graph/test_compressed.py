@@ -1,0 +1,134 @@
+"""Compressed graphs: equal to the plain ones, smaller, and a graph like any other."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+from edgewise import generators
+from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
+from edgewise.io import read, write
+
+ODD = {
+    "empty": Graph.from_edges([], [], num_vertices=0),
+    "no edges": Graph.from_edges([], [], num_vertices=3),
+    "one vertex": Graph.from_edges([0], [0]),
+    "star": generators.star(300),
+    "directed": Graph.from_edges([0, 0, 5, 5], [1, 9, 0, 5], directed=True),
+    "rmat": generators.rmat(10, seed=3),
+    "weighted": generators.road(20, 20, seed=1),
+    "labels": Graph.from_edges(["a", "b"], ["b", "c"], [1.5, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_it_equals_the_plain_graph(name):
+    plain = ODD[name]
+    packed = plain.compress()
+    assert packed == plain and plain == packed and hash(packed) == hash(plain)
+    assert packed.is_compressed and not plain.is_compressed and packed.compress() is packed
+    assert packed.num_arcs == plain.num_arcs and packed.num_edges == plain.num_edges
+    assert packed.longest_row == plain.longest_row
+    assert packed.num_self_loops == plain.num_self_loops and packed.id_dtype == plain.id_dtype
+    assert np.array_equal(packed.indptr, plain.indptr)
+    assert np.array_equal(packed.indices, plain.indices)
+    packed.validate()
+    back = packed.decompress()
+    assert back == plain and not back.is_compressed and plain.decompress() is plain
+
+
+def test_it_is_smaller_and_says_so():
+    plain = generators.grid_2d(100, 100)
+    packed = plain.compress()
+    assert packed.nbytes * 3 < plain.nbytes
+    assert "compressed" in repr(packed) and "compressed" not in repr(plain)
+    stored = packed.stored
+    assert packed.nbytes == stored.indptr.nbytes + stored.indices.nbytes
+
+
+@pytest.mark.parametrize("name", ["directed", "weighted", "labels"])
+def test_copies_and_pickles(name):
+    packed = ODD[name].compress()
+    again = pickle.loads(pickle.dumps(packed))
+    assert again == packed and again.is_compressed
+    own = copy.deepcopy(packed)
+    assert own == packed and own.is_compressed and own.stored.indices.words.base is None
+    assert copy.copy(packed) is packed
+
+
+def test_the_transpose_is_compressed_and_finds_its_arcs_on_demand():
+    plain = generators.rmat(8, seed=1, directed=True)
+    packed = plain.compress()
+    assert packed.transposed.is_compressed and packed.transposed == plain.transposed
+    assert "_arc_ids" not in packed.transposed.__dict__
+    assert np.array_equal(packed.transposed.arc_ids, plain.transposed.arc_ids)
+    assert packed.transposed is packed.transposed
+
+
+def test_other_weights_and_labels_share_the_rows():
+    plain = generators.star(300)
+    packed, values = plain.compress(), np.arange(300.0)
+    weighted = plain.with_weights(values)
+    found = packed.with_weights(values).with_labels([f"v{i}" for i in range(301)])
+    assert found.is_compressed and found.weights.tolist() == weighted.weights.tolist()
+    assert found.stored is packed.stored and found.label(3) == "v3"
+
+
+@pytest.mark.slow
+def test_transformations_give_plain_graphs():
+    plain = ODD["rmat"]
+    packed, places = plain.compress(), np.random.default_rng(1).permutation(plain.num_vertices)
+    some = np.arange(0, plain.num_vertices, 3)
+    assert packed.permute(places) == plain.permute(places)
+    assert packed.subgraph(some) == plain.subgraph(some)
+    assert packed.contract(places // 8).graph == plain.contract(places // 8).graph
+    assert packed.neighbors(5).tolist() == plain.neighbors(5).tolist()
+    assert packed.edges()[1].tolist() == plain.edges()[1].tolist()
+
+
+def test_too_little_memory_is_said_before_rows_are_unpacked(monkeypatch):
+    packed = ODD["rmat"].compress()
+    monkeypatch.setattr("edgewise.graph.stored.free_memory", lambda: 1000)
+    with pytest.raises(MemoryError, match="bytes unpacked, but only 1,000 bytes are free"):
+        packed.indices  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_files_keep_the_compressed_form(tmp_path, name):
+    packed, path = ODD[name].compress(), tmp_path / "packed.ew"
+    write(packed, path)
+    for options in ({}, {"verify": True}, {"trusted": True}, {"memory_map": False}):
+        found = read(path, **options)
+        assert found.is_compressed and found == ODD[name]
+    write(read(path), path)
+    assert read(path, verify=True) == ODD[name]
+    write(read(path), tmp_path / "plain.mtx")
+    assert read(tmp_path / "plain.mtx") == ODD[name]
+
+
+def test_damaged_files_are_refused_or_harmless(tmp_path):
+    path = tmp_path / "packed.ew"
+    write(ODD["rmat"].compress(), path)
+    content, random = path.read_bytes(), np.random.default_rng(4)
+    refused = 0
+    for place in random.integers(512, len(content), 60):
+        broken = bytearray(content)
+        broken[place] ^= 1 << random.integers(8)
+        path.write_bytes(broken)
+        with pytest.raises(FileFormatError):
+            read(path, verify=True)
+        try:
+            graph = read(path)
+        except FileFormatError:
+            refused += 1
+            continue
+        assert 0 <= graph.indices.min() <= graph.indices.max() < graph.num_vertices
+        assert graph.indptr[0] == 0 and (np.diff(graph.indptr) >= 0).all()
+    assert refused > 20
+    path.write_bytes(content[: len(content) - 8])
+    with pytest.raises(FileFormatError, match="truncated"):
+        read(path)
