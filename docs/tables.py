@@ -66,6 +66,7 @@ MODULE_PAGES = {
     "sklearn": "sklearn",
     "linalg": "linalg",
     "nn": "nn",
+    "dynamic": "dynamic",
     "nx": "networkx",
     "sensing": "sensing",
     "join": "join",

@@ -29,6 +29,7 @@ _HOME = {
     "edgewise.join": (),
     "edgewise.linalg": (),
     "edgewise.nn": (),
+    "edgewise.dynamic": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
     "edgewise.base.atomic": (),

@@ -4,6 +4,7 @@ from edgewise import (
     apps as apps,
     coloring as coloring,
     communities as communities,
+    dynamic as dynamic,
     generators as generators,
     influence as influence,
     join as join,

@@ -35,6 +35,7 @@ LEVEL = {
     "sensing": 6,
     "join": 6,
     "sklearn": 6,
+    "dynamic": 6,
     "cli": 6,
 }
 BARRED = {("algorithms", "io"), ("algorithms", "distributed")}

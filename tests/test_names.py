@@ -93,8 +93,8 @@ def test_counts_and_caps_say_so():
         )
 
 
-HOMES = ["", "apps", "coloring", "communities", "generators", "influence", "join", "linalg", "nn",
-         "matching", "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
+HOMES = ["", "apps", "coloring", "communities", "dynamic", "generators", "influence", "join",
+         "linalg", "matching", "nn", "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
 
 
 @pytest.mark.parametrize("home", HOMES)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import sys
 from typing import Annotated
 
 import typer
@@ -289,6 +291,29 @@ def scanpy(
     folder = folder_for(quick, output)
     text = measure_single_cell(names, 1 if quick else trials, limit, folder, console.print)
     console.print(text)
+    publish(folder)
+
+
+@app.command()
+def dynamic(
+    graphs: Names = "",
+    sizes: Annotated[str, typer.Option(help="Sizes of batches, with commas.")] = "",
+    trials: Trials = 3,
+    device: Annotated[str, typer.Option(help="Where it runs: cpu, or cuda.")] = "cpu",
+    threads: Threads = 2,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure repairs of a stream beside static calls, by the size of the batch."""
+    use_threads(threads)
+    from benchmarks.dynamic import GRAPHS, QUICK, SIZES, measure_dynamic
+
+    names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
+    many = tuple(int(one) for one in sizes.split(",")) if sizes else SIZES
+    many, trials = ((10,), 1) if quick else (many, trials)
+    command = shlex.join(["python", "-m", "benchmarks", *sys.argv[1:]])
+    folder = folder_for(quick, output)
+    console.print(measure_dynamic(names, many, trials, device, folder, command, console.print))
     publish(folder)
 
 

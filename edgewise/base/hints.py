@@ -114,7 +114,7 @@ ELSEWHERE = {
     "draw": "graph.to_networkx() and networkx.draw",
 }
 
-_FROZEN = "Graph.from_edges to make a new graph: graphs do not change"
+_FROZEN = "graph.updated to make a new graph: graphs do not change"
 
 #: Parameters of other libraries, and ours.
 _PARAMETERS = {

@@ -27,7 +27,9 @@ from edgewise.graph import (
     properties,
     result_frames,
     subgraphs,
+    time_windows,
     transform,
+    updates,
 )
 from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.column_views import EdgeView, VertexView
@@ -88,6 +90,9 @@ class Graph(CSR):
     permute = transform.permute
     subgraph = subgraphs.subgraph
     where = subgraphs.where
+    updated = updates.updated
+    window = time_windows.window
+    snapshots = time_windows.snapshots
     to_undirected = transform.to_undirected
     without_self_loops = transform.without_self_loops
     with_weights = transform.with_weights

@@ -163,15 +163,21 @@ class Labels:
         if repeated:
             raise ValueError("labels must be distinct")
 
-    def _find(self, wanted: np.ndarray) -> np.ndarray:
-        """Ids of labels; the search that suits the kind of labels."""
+    def find(self, wanted: np.ndarray) -> np.ndarray:
+        """Return the ids of an array of labels, -1 for labels that no vertex has.
+
+        >>> Labels([10, 20, 30]).find(np.array([30, 40])).tolist()
+        [2, -1]
+        """
         if self.dtype == object:
-            ids = [self._index.get(label, -1) for label in wanted.tolist()]
-            found = np.array(ids, np.int64)
-        else:
-            if wanted.dtype == object and self.dtype.kind in "Mm":
-                wanted = wanted.astype(self.dtype)
-            found = self._search(wanted)
+            return np.array([self._index.get(label, -1) for label in wanted.tolist()], np.int64)
+        if wanted.dtype == object and self.dtype.kind in "Mm":
+            wanted = wanted.astype(self.dtype)
+        return self._search(wanted)
+
+    def _find(self, wanted: np.ndarray) -> np.ndarray:
+        """Ids of labels, all of which must be there."""
+        found = self.find(wanted)
         if (found < 0).any():
             missing = wanted[np.argmax(found < 0)]
             missing = missing.item() if isinstance(missing, np.generic) else missing

@@ -42,7 +42,7 @@ from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["leiden", "search"]
+__all__ = ["Plan", "iterate", "leiden", "search"]
 
 
 @takes_graph
@@ -138,10 +138,10 @@ def search(
         level = Level(level.graph, (level.graph.full(1.0),))
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed, synchronous=deterministic)
     refine = refined_in_rounds if deterministic else refined
-    plan, at = _Plan(refine, rules, theta * mean), start(level)
+    plan, at = Plan(refine, rules, theta * mean), start(level)
     for turn in range(max_iter if all_mass else 0):
         at = move(level, at, rules) if turn == 0 else at
-        at = _iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
+        at = iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
         notify(turn, phase="iterate", gain=at.gain)
         if at.gain <= tol:
             break
@@ -154,7 +154,7 @@ _LEAST = 1e-5  # a level is done with when a pass over it adds no more than this
 _ENOUGH = 0.97  # of its vertices: a graph that shrinks by less is not worth another level
 
 
-class _Plan(NamedTuple):
+class Plan(NamedTuple):
     """How vertices move and groups are formed."""
 
     refine: Callable[..., Moved]
@@ -162,7 +162,7 @@ class _Plan(NamedTuple):
     theta: float
 
 
-def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) -> Moved:
+def iterate(level: Level, at: Moved, plan: Plan, seed: Any, *, first: bool) -> Moved:
     """Up from these communities, and down again to better ones; how much was gained."""
     steps: list[Step] = []
     rules, gain = plan.rules, 0.0
@@ -182,7 +182,7 @@ def _iterate(level: Level, at: Moved, plan: _Plan, seed: Any, *, first: bool) ->
     return at._replace(gain=gain)
 
 
-def _groups(level: Level, label: Any, plan: _Plan, seed: Any) -> Iterator[Any]:
+def _groups(level: Level, label: Any, plan: Plan, seed: Any) -> Iterator[Any]:
     """Groups inside the communities, and groups of these, until nothing merges."""
     graph, became = level.graph, level.graph.vertex_ids()
     at = Moved(label, weighed(level, label), 0.0)

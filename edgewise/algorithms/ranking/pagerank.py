@@ -39,6 +39,7 @@ def pagerank(
     tol: float = 1e-8,
     weights: Any = "weight",
     dangling: Any = None,
+    start: Any = None,
 ) -> Any:
     """Return the PageRank of each vertex.
 
@@ -63,6 +64,8 @@ def pagerank(
         Weights must be finite and not negative.
     dangling : array over vertices, or dict from vertex or label to number, optional
         Distribution of the jumps from vertices without out-edges; ``personalization`` by default.
+    start : array over vertices, or dict from vertex or label to number, optional
+        Ranks to start from, such as those of an earlier graph; only the time depends on them.
 
     Returns
     -------
@@ -101,11 +104,13 @@ def pagerank(
     message, strength = outflow(graph, weights, "pagerank")
     # flow[v] is rank[v] / strength[v], what v sends per unit of weight; rank[v] if it sends none.
     large = graph.num_arcs >= _LARGE and message is plain  # weights may leave float32's range
+    large = large and start is None  # which may be closer than float32 is
     flow = xp.empty(n, xp.float32 if large else xp.float64)
-    if even:
+    if even and start is None:
         compute(graph, None, _spread, (flow, strength, 1.0 / n))
     else:
-        compute(graph, None, _begin, (flow, strength, jump))
+        first = jump if start is None else proportions(graph, start, "start")
+        compute(graph, None, _begin, (flow, strength, first))
     lost = reduce_all(graph, (flow, strength), reduce=ADD, function=_stuck)
     # Degrees are read off the rows, which are at hand: a fifth less to read on sparse graphs.
     finish: Any = _by_degree if message is plain else _evenly

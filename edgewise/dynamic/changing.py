@@ -1,0 +1,238 @@
+"""The rows of a stream, and what a batch does to them and to the answers.
+
+Rows change in place, so a batch costs the rows that it touches. A batch of a large share of the
+graph makes new rows in one pass, as `Graph.updated` does.
+
+An answer is an object with ``grow(n)``, ``answer()`` and ``share``, and those of these methods that
+it needs: ``check(batch)`` before anything changes; ``before(tops)`` and ``after(tops)`` around all
+changes, with the rows that change; ``removing(change)`` and ``removed(change)`` around removals;
+``added(change)`` after insertions; ``late()`` instead of all these if the batch is large. If it is
+not ``staged``, it does not mind when the rows change.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.dynamic.slack_rows import SlackRows
+from edgewise.dynamic.worklist import TooFarError
+from edgewise.graph import Graph
+from edgewise.graph.batch_ends import Batch
+from edgewise.graph.labels import Labels
+from edgewise.graph.transfer import host
+
+__all__ = ["Change", "Changing", "Update"]
+
+#: Batches of more than this share of the arcs make new rows; smaller ones than ``LEAST`` never do,
+#: and are always repaired.
+MERGED, LEAST = 1 / 32, 64
+
+
+class Update(NamedTuple):
+    """What a batch changed.
+
+    Attributes
+    ----------
+    added, removed : int
+        The numbers of edges that are new and that are gone.
+    changed : int
+        The number of edges with a new weight.
+    vertices : int
+        The number of new vertices.
+    """
+
+    added: int
+    removed: int
+    changed: int
+    vertices: int
+
+
+class Change(NamedTuple):
+    """Edges that come or go: sources, targets, weights or None; of edges, and of arcs by row."""
+
+    edges: tuple[Any, Any, Any]
+    arcs: tuple[Any, Any, Any]
+
+
+class Changing:
+    """Rows that change by batches, and answers that are repaired."""
+
+    def __init__(self, graph: Graph):
+        self._graph: Graph | None = graph
+        self._labels, self._directed = graph.labels, graph.directed
+        self._kind: Any = None if graph.weights is None else graph.weights.dtype
+        self.out = SlackRows(graph)
+        self.into = SlackRows(graph, turned=True) if graph.directed else self.out
+        self._answers: dict[Any, Any] = {}
+
+    @property
+    def graph(self) -> Graph:
+        """The graph as it is now: frozen, made at first use after a batch in O(n + m) time."""
+        if self._graph is None:
+            self._graph = self.out.frozen(self._labels)
+        return self._graph
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of vertices."""
+        return self.out.num_vertices
+
+    @property
+    def num_arcs(self) -> int:
+        """The number of arcs, as of a graph."""
+        return self.out.num_arcs
+
+    @property
+    def labels(self) -> Labels | None:
+        """The labels of the vertices."""
+        return self._labels
+
+    @property
+    def weights(self) -> Any:
+        """An empty array of the type of the weights; None if edges have none."""
+        return None if self._kind is None else np.empty(0, self._kind)
+
+    def _cast(self, weights: Any) -> Any:
+        """The weights of a batch in the type of the stream's."""
+        if not np.can_cast(weights.dtype, self._kind, "same_kind"):
+            raise TypeError(
+                f"weights of add must fit the stream's {self._kind}, got {weights.dtype}; see "
+                "with_weights"
+            )
+        cast = weights.astype(self._kind)
+        if self._kind is not None and self._kind.kind == "i" and (cast != weights).any():
+            raise ValueError(f"weights of add must fit {self._kind}, got {weights.max()}")
+        return cast
+
+    def _apply(self, batch: Batch, gone: tuple[Any, Any]) -> Update:
+        """Change the rows and repair the answers."""
+        xp, more = self.out.xp, batch.num_vertices - self.num_vertices
+        if more:
+            for one in {id(rows): rows for rows in (self.out, self.into)}.values():
+                one.grow(batch.num_vertices)
+            for answer in self._repairs():
+                answer.grow(batch.num_vertices)
+            self._labels, self._graph = batch.labels, None
+        n = self.num_vertices
+        less, _ = self._keys(*gone, None)
+        keys, weights = self._keys(batch.sources, batch.targets, batch.weights)
+        less = less[self._find(less) >= 0]
+        places = self._find(keys)
+        there = places >= 0
+        leaves = _among(xp, keys, less)
+        differs = xp.zeros(len(keys), bool)
+        if weights is not None:
+            differs[there] = self.out.weights[places[there]] != weights[there]
+            differs &= ~leaves
+        removed = less
+        if bool(differs.any()):
+            removed = xp.sort(xp.concatenate([less, keys[differs]]))
+        comes = ~there | leaves | differs
+        new = None if weights is None else weights[comes]
+        old = None if weights is None else self.out.weights_at(self._find(removed))
+        minus, plus = self._change(removed, old, n), self._change(keys[comes], new, n)
+        if len(removed) or bool(comes.any()):
+            self._give_up(len(removed) + int(comes.sum()))
+            self._repair(minus, plus)
+        back, changed = int(leaves.sum()), int(differs.sum())
+        return Update(int(comes.sum()) - changed - back, len(less) - back, changed, more)
+
+    def _repairs(self) -> list[Any]:
+        """The answers that are kept up to date."""
+        return [one for one in self._answers.values() if one is not None]
+
+    def _give_up(self, size: int) -> None:
+        """Forget the answers that are sooner computed again than repaired."""
+        edges = self.num_arcs if self._directed else self.num_arcs // 2
+        for key, one in self._answers.items():
+            if one is not None and size > max(one.share * edges, LEAST):
+                self._answers[key] = one.late() if hasattr(one, "late") else None
+
+    def _repair(self, minus: Change, plus: Change) -> None:
+        xp = self.out.xp
+        size = len(minus.arcs[0]) + len(plus.arcs[0])
+        whole = not any(getattr(one, "staged", True) for one in self._repairs())
+        if whole and size > max(MERGED * self.num_arcs, LEAST):
+            self._tell("removed", minus)
+            self._merge(minus, plus)
+            self._tell("added", plus)
+            return
+        self._graph = None
+        tops = xp.unique(xp.concatenate([minus.arcs[0], plus.arcs[0]]))
+        self._tell("before", tops)
+        if len(minus.arcs[0]):
+            self._tell("removing", minus)
+            self.out.remove(*minus.arcs[:2])
+            if self._directed:
+                us, vs, _ = _sorted(xp, minus.arcs[1], minus.arcs[0], None, self.num_vertices)
+                self.into.remove(us, vs)
+            self._tell("removed", minus)
+        if len(plus.arcs[0]):
+            self.out.insert(*plus.arcs)
+            if self._directed:
+                us, vs, ws = plus.arcs
+                self.into.insert(*_sorted(xp, vs, us, ws, self.num_vertices))
+            self._tell("added", plus)
+        self._tell("after", tops)
+
+    def _tell(self, what: str, news: Any) -> None:
+        """Call a method of all answers that have it."""
+        for key, one in self._answers.items():
+            if hasattr(one, what):
+                try:
+                    getattr(one, what)(news)
+                except TooFarError:
+                    self._answers[key] = None
+
+    def _merge(self, minus: Change, plus: Change) -> None:
+        """Make new rows at once: a large batch touches most of them."""
+        add = plus.edges if self._kind is not None else plus.edges[:2]
+        self._graph = self.graph.updated(tuple(map(host, add)), tuple(map(host, minus.edges[:2])))
+        self.out.fill(self._graph)
+        if self._directed:
+            self.into.fill(self._graph.transposed)
+
+    def _keys(self, us: Any, vs: Any, weights: Any) -> tuple[Any, Any]:
+        """Distinct edges as ascending keys (source, target), on the device; the last weight."""
+        if not self._directed:
+            us, vs = np.minimum(us, vs), np.maximum(us, vs)
+        keys, xp = us * self.num_vertices + vs, self.out.xp
+        if weights is None:
+            return xp.asarray(np.unique(keys)), None
+        keys, last = np.unique(keys[::-1], return_index=True)
+        return xp.asarray(keys), xp.asarray(weights[::-1][last])
+
+    def _find(self, keys: Any) -> Any:
+        n = max(self.num_vertices, 1)
+        return self.out.find(keys // n, keys % n)
+
+    def _change(self, keys: Any, weights: Any, n: int) -> Change:
+        xp = self.out.xp
+        us, vs = keys // max(n, 1), keys % max(n, 1)
+        if self._directed:
+            return Change((us, vs, weights), (us, vs, weights))
+        other = us != vs
+        ends, others = xp.concatenate([us, vs[other]]), xp.concatenate([vs, us[other]])
+        both = None if weights is None else xp.concatenate([weights, weights[other]])
+        return Change((us, vs, weights), _sorted(xp, ends, others, both, n))
+
+
+def _sorted(xp: Any, us: Any, vs: Any, ws: Any, n: int) -> tuple[Any, Any, Any]:
+    """Arcs by row."""
+    keys = us * n + vs
+    if ws is None:
+        keys = xp.sort(keys)
+        return keys // max(n, 1), keys % max(n, 1), None
+    order = xp.argsort(keys)
+    return us[order], vs[order], ws[order]
+
+
+def _among(xp: Any, keys: Any, others: Any) -> Any:
+    """Which of some keys are among others, which ascend."""
+    if len(others) == 0:
+        return xp.zeros(len(keys), bool)
+    found = xp.searchsorted(others, keys)
+    found[found == len(others)] = 0
+    return others[found] == keys

@@ -1,0 +1,217 @@
+"""Rows of a graph that change in place: the adjacency inside a `Stream`.
+
+All rows lie in one pool. Row v has ``length[v]`` ascending targets from ``start[v]`` on, and places
+for ``room[v]``. A row that outgrows its room moves to the end of the pool, to half as much room
+again. Inserting or removing b arcs costs the b rows they are in, not the graph. When more than half
+of the pool is unused, all rows move together. The same functions run on CPU threads and on a GPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edgewise.base.offsets import offsets
+from edgewise.graph import Graph
+from edgewise.graph.csr import index_dtype
+from edgewise.graph.transfer import like
+from edgewise.operators import for_each
+from edgewise.operators.helpers import first_from
+
+__all__ = ["Rows", "SlackRows", "by_row"]
+
+#: About how much work an arc of a batch is, in the units of `for_each`.
+ARC = 32
+_SPARE = 0.125  # of a new pool, for rows that move
+
+
+class Rows(NamedTuple):
+    """The arrays of the rows, for functions: the weight of place e is ``weights[e * step]``."""
+
+    start: Any
+    length: Any
+    targets: Any
+    weights: Any
+    step: int
+
+
+class SlackRows:
+    """Rows that change in place, made from those of a graph; ``turned`` for the rows into it."""
+
+    def __init__(self, graph: Graph, *, turned: bool = False):
+        self.graph, self.xp, self.device = graph, graph.xp, graph.device
+        self.fill(graph.transposed if turned else graph)
+
+    def fill(self, given: Graph) -> None:
+        """Take the rows of a graph in the place of the ones there are."""
+        xp = self.xp
+        self.start = given.indptr[:-1].copy()
+        self.length = xp.diff(given.indptr)
+        self.room = self.length.copy()
+        self.used, self.unused, self.num_arcs = given.num_arcs, 0, given.num_arcs
+        size = int(given.num_arcs * (1 + _SPARE)) + 1024
+        self.targets = self._enlarged(given.indices, size)
+        self.weighted = given.weights is not None
+        self.weights = self._enlarged(given.weights, size) if self.weighted else xp.ones(1)
+
+    @property
+    def num_vertices(self) -> int:
+        """The number of rows."""
+        return len(self.start)
+
+    @property
+    def rows(self) -> Rows:
+        """The arrays, for functions; new ones after every change."""
+        return Rows(self.start, self.length, self.targets, self.weights, int(self.weighted))
+
+    def grow(self, n: int) -> None:
+        """Add empty rows up to ``n``."""
+        more = self.xp.zeros(n - self.num_vertices, np.int64)
+        self.start, self.length, self.room = (
+            self.xp.concatenate([one, more]) for one in (self.start, self.length, self.room)
+        )
+        kind = index_dtype(n)
+        self.targets = self.targets.astype(kind, copy=False)
+
+    def find(self, us: Any, vs: Any) -> Any:
+        """The place of each arc, -1 if it is not there; arcs ascend and are distinct."""
+        found = self.xp.empty(len(us), np.int64)
+        tops, bounds = by_row(self.xp, us)
+        state = (self.rows, tops, bounds, vs, found)
+        for_each(len(tops), _find, state, device=self.device, work=ARC * len(us))
+        return found
+
+    def weights_at(self, places: Any) -> Any:
+        """The weights of arcs, by their places."""
+        return self.weights[places] if self.weighted else self.xp.ones(len(places))
+
+    def insert(self, us: Any, vs: Any, ws: Any) -> None:
+        """Add arcs that are not there yet; they ascend and are distinct."""
+        if len(us) == 0:
+            return
+        xp = self.xp
+        tops, bounds = by_row(xp, us)
+        need = self.length[tops] + xp.diff(bounds)
+        moves = need > self.room[tops]
+        room = xp.where(moves, need + need // 2 + 2, self.room[tops])
+        place = self.start[tops]
+        if bool(moves.any()):
+            asked = room[moves]
+            self.unused += int(self.room[tops[moves]].sum())
+            self._make_place(int(asked.sum()))
+            place = self.start[tops]  # a pool that was packed has moved every row
+            place[moves] = self.used + xp.cumsum(asked) - asked
+            self.used += int(asked.sum())
+        new = ws.astype(self.weights.dtype, copy=False) if self.weighted else self.weights
+        state = (self.rows, tops, bounds, place, vs, new)
+        for_each(len(tops), _insert, state, device=self.device, work=ARC * len(us))
+        self.start[tops], self.length[tops], self.room[tops] = place, need, room
+        self.num_arcs += len(us)
+
+    def remove(self, us: Any, vs: Any) -> None:
+        """Remove arcs that are there; they ascend and are distinct."""
+        if len(us) == 0:
+            return
+        tops, bounds = by_row(self.xp, us)
+        state = (self.rows, tops, bounds, vs)
+        for_each(len(tops), _remove, state, device=self.device, work=ARC * len(us))
+        self.length[tops] -= self.xp.diff(bounds)
+        self.num_arcs -= len(us)
+
+    def frozen(self, labels: Any) -> Graph:
+        """A graph with these rows."""
+        indptr, indices, weights = self._packed(self.length)
+        return like(self.graph, indptr, indices, weights if self.weighted else None,
+                    directed=self.graph.directed, labels=labels)  # fmt: skip
+
+    def _packed(self, room: Any) -> tuple[Any, Any, Any]:
+        """Where rows of that much room begin, side by side, and the arrays of such a pool."""
+        starts = offsets(room)
+        size = int(starts[-1])
+        targets = self.xp.empty(size, self.targets.dtype)
+        weights = self.xp.empty(size, self.weights.dtype) if self.weighted else self.weights
+        state = (self.rows, starts, targets, weights)
+        for_each(self.num_vertices, _copy, state, device=self.device, work=size)
+        return starts, targets, weights
+
+    def _make_place(self, wanted: int) -> None:
+        """Make sure that the pool has so many unused places at its end."""
+        if self.used + wanted <= len(self.targets):
+            return
+        if 2 * self.unused > self.used:
+            starts, targets, weights = self._packed(self.room)
+            self.start, self.used, self.unused = starts[:-1].copy(), int(starts[-1]), 0
+        else:
+            targets, weights = self.targets[: self.used], self.weights
+        size = int((self.used + wanted) * (1 + _SPARE)) + 1024
+        self.targets = self._enlarged(targets, size)
+        if self.weighted:
+            self.weights = self._enlarged(weights[: self.used], size)
+
+    def _enlarged(self, old: Any, size: int) -> Any:
+        new = self.xp.empty(size, old.dtype)
+        new[: len(old)] = old
+        return new
+
+
+def by_row(xp: Any, us: Any) -> tuple[Any, Any]:
+    """The distinct rows of ascending ones, and where each begins: one entry more.
+
+    >>> tops, bounds = by_row(np, np.array([2, 2, 7]))
+    >>> tops.tolist(), bounds.tolist()
+    ([2, 7], [0, 2, 3])
+    """
+    first = xp.ones(len(us), bool)
+    first[1:] = us[1:] != us[:-1]
+    begins = xp.flatnonzero(first)
+    bounds = xp.full(len(begins) + 1, len(us), np.int64)
+    bounds[:-1] = begins
+    return us[begins], bounds
+
+
+def _find(i, rows, tops, bounds, vs, found):
+    v = tops[i]
+    at, end = rows.start[v], rows.start[v] + rows.length[v]
+    for j in range(bounds[i], bounds[i + 1]):
+        at = first_from(rows.targets, at, end, vs[j])
+        found[j] = at if at < end and rows.targets[at] == vs[j] else -1
+
+
+def _insert(i, rows, tops, bounds, place, vs, ws):
+    """Merge a row with new targets from its end on; to another place, if it moves."""
+    v, new = tops[i], place[i]
+    old, j, first = rows.start[v], bounds[i + 1] - 1, bounds[i]
+    e = old + rows.length[v] - 1
+    at = new + rows.length[v] + j - first
+    while j >= first or (new != old and e >= old):
+        if j < first or (e >= old and rows.targets[e] > vs[j]):
+            rows.targets[at] = rows.targets[e]
+            rows.weights[at * rows.step] = rows.weights[e * rows.step]
+            e -= 1
+        else:
+            rows.targets[at] = vs[j]
+            rows.weights[at * rows.step] = ws[j * rows.step]
+            j -= 1
+        at -= 1
+
+
+def _remove(i, rows, tops, bounds, vs):
+    v, j, last = tops[i], bounds[i], bounds[i + 1]
+    end = rows.start[v] + rows.length[v]
+    at = first_from(rows.targets, rows.start[v], end, vs[j])
+    for e in range(at, end):
+        if j < last and rows.targets[e] == vs[j]:
+            j += 1
+        else:
+            rows.targets[at] = rows.targets[e]
+            rows.weights[at * rows.step] = rows.weights[e * rows.step]
+            at += 1
+
+
+def _copy(v, rows, starts, targets, weights):
+    at = starts[v]
+    for e in range(rows.start[v], rows.start[v] + rows.length[v]):
+        targets[at] = rows.targets[e]
+        weights[at * rows.step] = rows.weights[e * rows.step]
+        at += 1
