@@ -64,6 +64,7 @@ MODULE_PAGES = {
     "generators": "generators",
     "apps": "apps",
     "sklearn": "sklearn",
+    "learning": "learning",
     "linalg": "linalg",
     "nn": "nn",
     "dynamic": "dynamic",

@@ -8,6 +8,7 @@ from edgewise import (
     generators as generators,
     influence as influence,
     join as join,
+    learning as learning,
     linalg as linalg,
     matching as matching,
     nn as nn,
@@ -151,6 +152,12 @@ from edgewise.algorithms.patterns.isomorphism import (
     isomorphism as isomorphism,
 )
 from edgewise.algorithms.patterns.motif_counts import motif_counts as motif_counts
+from edgewise.algorithms.patterns.queries import (
+    QueryMatches as QueryMatches,
+    iter_query_matches as iter_query_matches,
+    query_match_count as query_match_count,
+    query_matches as query_matches,
+)
 from edgewise.algorithms.patterns.subgraph_matches import (
     subgraph_match_count as subgraph_match_count,
     subgraph_matches as subgraph_matches,

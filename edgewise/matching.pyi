@@ -1,5 +1,9 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
+from edgewise.algorithms.matching.assign_tasks import (
+    TaskAssignment as TaskAssignment,
+    assign_tasks as assign_tasks,
+)
 from edgewise.algorithms.matching.b_edge_cover import b_edge_cover as b_edge_cover
 from edgewise.algorithms.matching.b_suitor import b_suitor as b_suitor
 from edgewise.algorithms.matching.bipartite import (

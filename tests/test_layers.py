@@ -31,6 +31,7 @@ LEVEL = {
     "algorithms": 5,
     "apps": 6,
     "nn": 6,
+    "learning": 6,
     "networkx": 6,
     "sensing": 6,
     "join": 6,

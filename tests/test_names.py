@@ -94,7 +94,8 @@ def test_counts_and_caps_say_so():
 
 
 HOMES = ["", "apps", "coloring", "communities", "dynamic", "generators", "influence", "join",
-         "linalg", "matching", "nn", "ordering", "partitioning", "sensing", "similarity"]  # fmt: skip
+         "learning", "linalg", "matching", "nn", "ordering", "partitioning", "sensing",
+         "similarity"]  # fmt: skip
 
 
 @pytest.mark.parametrize("home", HOMES)

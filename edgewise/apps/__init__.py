@@ -1,4 +1,5 @@
-"""Applications: recommendations, nearest neighbors, clusters of points and cells, protein families.
+"""Applications: recommendations, nearest neighbors, clusters of points and cells, protein families,
+anonymous tables.
 
 The functions load at their first use.
 """
@@ -10,10 +11,14 @@ from edgewise.algorithms.family import lazy
 #: Where each public name lives.
 _HOME: dict[str, str] = {
     "Alignments": "proteins.alignment",
+    "Anonymized": "adaptive_anonymity",
+    "GraphAlignment": "align_graphs",
     "PointClusters": "cluster_points",
     "ProteinFamilies": "protein_families",
     "ProteinNetwork": "protein_families",
     "Sequences": "proteins.sequences",
+    "anonymize": "adaptive_anonymity",
+    "align_graphs": "align_graphs",
     "align_proteins": "proteins.alignment",
     "protein_families": "protein_families",
     "protein_network": "protein_families",

@@ -1,6 +1,11 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
 from edgewise.apps import scanpy as scanpy
+from edgewise.apps.adaptive_anonymity import Anonymized as Anonymized, anonymize as anonymize
+from edgewise.apps.align_graphs import (
+    GraphAlignment as GraphAlignment,
+    align_graphs as align_graphs,
+)
 from edgewise.apps.cluster_points import (
     PointClusters as PointClusters,
     cluster_points as cluster_points,

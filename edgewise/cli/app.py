@@ -8,6 +8,7 @@ import typer
 
 from edgewise import __version__
 from edgewise.cli import (
+    anonymize_table,
     bench,
     clean_files,
     compile,
@@ -31,7 +32,7 @@ __all__ = ["app"]
 
 _ORDER = (
     *("info", "convert", "generate", "run", "recommend", "simulate-grid"),
-    *("profile", "sense", "fuzzy-join", "protein-families"),
+    *("profile", "sense", "fuzzy-join", "protein-families", "anonymize"),
     *("bench", "compile", "clean-files", "doctor", "demo"),
 )
 
@@ -76,6 +77,7 @@ command(app)(profile.profile)
 command(app)(sense.sense)
 command(app)(fuzzy_join.fuzzy_join)
 command(app)(protein_families.protein_families)
+command(app)(anonymize_table.anonymize)
 command(app)(bench.bench)
 command(app)(compile.compile)
 command(app)(clean_files.clean_files)

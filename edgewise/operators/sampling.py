@@ -35,7 +35,7 @@ from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.helpers import inner, insert, lower_bound
 from edgewise.operators.items import for_each
 
-__all__ = ["Sample", "running_totals", "sample"]
+__all__ = ["Choice", "Sample", "check_chances", "running_totals", "sample"]
 
 
 #: Weights between these are taken as they are; powers of two, which change no digit of others.
@@ -117,15 +117,15 @@ def sample(
     check_one_device(graph, "sample")
     names = ("edge",) if weights is None else ("edge", "weight")
     rows = adjacency(graph, mode, weights, names, False)[0]
-    members = vertex_members(graph, frontier)
-    chosen = _Choice(graph, members.ids, rows.indptr.view(np.int64), rows.weights, hashed)
+    members, chances = vertex_members(graph, frontier), check_chances(graph, rows.weights)
+    chosen = Choice(graph, members.ids, rows.indptr.view(np.int64), chances, hashed)
     starts, places = chosen.draw(k, fraction, replace)
     neighbors = rows.indices[places].view(graph.id_dtype)
     return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
 
 
-class _Choice(NamedTuple):
-    """Members and the rows to draw from; ``weights`` is None where all are alike."""
+class Choice(NamedTuple):
+    """Members and the rows to draw from; ``weights`` are checked, and None where all are alike."""
 
     graph: Graph
     ids: Any
@@ -142,8 +142,7 @@ class _Choice(NamedTuple):
         reach = offsets(sizes)
         work = int(reach[-1])
         if self.weights is not None:
-            weights = _check(self.graph, as_weights(self.weights, xp=xp))
-            extreme = xp.zeros(1, np.int8)
+            weights, extreme = self.weights, xp.zeros(1, np.int8)
             each(_positive, (*rows, weights, sizes, extreme), work=work)
             if extreme[0]:
                 given, weights = weights, weights.astype(np.float64)
@@ -177,8 +176,11 @@ def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any
     return totals
 
 
-def _check(graph: Graph, weights: Any) -> Any:
-    """The weights, if all are finite and none is negative."""
+def check_chances(graph: Graph, weights: Any) -> Any:
+    """The weights as `Choice` takes them, if all are finite and none is negative."""
+    if weights is None:
+        return None
+    weights = as_weights(weights, xp=graph.xp)
     if len(weights) and not (weights.min() >= 0 and weights.max() < np.inf):
         wrong = graph.xp.flatnonzero(~((weights >= 0) & (weights < np.inf)))
         raise ValueError(f"weights must be finite and not negative, got {weights[wrong[0]]}")

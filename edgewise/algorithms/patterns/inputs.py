@@ -13,8 +13,10 @@ from edgewise.graph import Graph
 from edgewise.graph.foreign import as_graph
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["MOTIFS", "as_pattern", "check_labels", "check_pattern", "shares"]
+__all__ = ["ANY", "MOTIFS", "as_pattern", "check_labels", "check_pattern", "shares"]
 
+#: The label of a vertex of a pattern that may have any label.
+ANY = -(2**63)
 #: The graphs of three and of four vertices by name; those that have more edges come first.
 MOTIFS: dict[int, dict[str, str]] = {
     3: {"triangle": "01 02 12", "wedge": "01 02", "edge": "01", "none": ""},
@@ -112,4 +114,6 @@ def shares(graph: AnyGraph, named: Any, pattern: Pattern) -> tuple[float, ...]:
     n = graph.num_vertices
     if named is None or n == 0:
         return (1.0,) * pattern.size
-    return tuple(float((named == label).sum()) / n for label in pattern.labels)
+    return tuple(
+        1.0 if label == ANY else float((named == label).sum()) / n for label in pattern.labels
+    )

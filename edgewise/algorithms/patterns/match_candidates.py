@@ -26,7 +26,7 @@ MOST = 6
 
 # Columns of the rules after those of the positions.
 WANTED = MOST  # the label that is wanted here
-LABELLED = MOST + 1  # do labels matter?
+LABELLED = MOST + 1  # does the label matter here?
 SIMPLE = MOST + 2  # must a candidate be in a few rows, and fulfill nothing else but bounds?
 
 
@@ -90,7 +90,7 @@ def fits(i, w, kept, base, rows, walked, sought):
 
     If candidates ascend, rows are scanned from the positions in ``sought``; else it is -1.
     """
-    if rows.rules[0, LABELLED] != 0 and rows.labels[w] != rows.rules[i, WANTED]:
+    if rows.rules[i, LABELLED] != 0 and rows.labels[w] != rows.rules[i, WANTED]:
         return False
     for j in range(i):
         v, rule = kept[base + j], rows.rules[i, j]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.algorithms.patterns.backtracking import WORDS, Found, from_edge
 from edgewise.algorithms.patterns.completions import COUNTABLE
-from edgewise.algorithms.patterns.inputs import as_pattern, check_labels, check_pattern, shares
+from edgewise.algorithms.patterns.inputs import (
+    ANY,
+    as_pattern,
+    check_labels,
+    check_pattern,
+    shares,
+)
 from edgewise.algorithms.patterns.match_candidates import LABELLED, MOST, SIMPLE, WANTED, Rows
 from edgewise.algorithms.patterns.plan import ABSENT_IN, ABSENT_OUT, IN, OUT, Pattern, Plan, plan
 from edgewise.base.checks import check_count, check_flag
@@ -17,7 +24,7 @@ from edgewise.graph import Graph
 from edgewise.graph.orient import SKEW
 from edgewise.operators import Frontier, compute
 
-__all__ = ["Search", "by_rising_degree", "exact_sum", "matches", "search"]
+__all__ = ["Search", "by_rising_degree", "exact_sum", "match_parts", "matches", "search"]
 
 _FIRST = 4096  # edges that are looked at first, if there is a limit
 _TOGETHER = 1 << 18  # edges from which searches start at the same time
@@ -101,9 +108,10 @@ def _searched(rows: Any, made: Plan, pattern: Pattern, named: Any) -> Rows:
     free = ~((between & (ABSENT_OUT | ABSENT_IN)) > 0).any(axis=1)
     rules = np.zeros((pattern.size, MOST + 3), np.int64)
     rules[:, : pattern.size] = between
-    rules[:, WANTED] = [pattern.labels[v] for v in made.order]
-    rules[:, LABELLED] = named is not None
-    rules[:, SIMPLE] = (arcs <= COUNTABLE) & free & (named is None)
+    wanted = np.array([pattern.labels[v] for v in made.order])
+    labelled = (wanted != ANY) & (named is not None)
+    rules[:, WANTED], rules[:, LABELLED] = wanted, labelled
+    rules[:, SIMPLE] = (arcs <= COUNTABLE) & free & ~labelled
     labels = xp.zeros(1, np.int64) if named is None else named
     return Rows(rows.indptr, rows.indices, into.indptr, into.indices, xp.asarray(rules), labels)
 
@@ -123,12 +131,31 @@ def _count(rows: Any, searched: Rows, counts: Any, max_matches: int | None) -> i
 
 def matches(found: Search) -> Any:
     """Return the matches, one per row, in the order of their first edges."""
+    return _listed(found, 0, found.looked_at, offsets(found.counts), found.total)
+
+
+def match_parts(found: Search, most: int) -> Iterator[Any]:
+    """Return the matches in parts of about ``most`` rows: those of whole edges, so some are larger.
+
+    Memory is that of one part.
+    """
+    places, low = offsets(found.counts), 0
+    while low < found.looked_at and int(places[low]) < found.total:
+        high = int(found.rows.xp.searchsorted(places, places[low] + most, side="right")) - 1
+        high = min(max(high, low + 1), found.looked_at)
+        rows = min(int(places[high]), found.total) - int(places[low])
+        if rows:
+            yield _listed(found, low, high, places - places[low], rows)
+        low = high
+
+
+def _listed(found: Search, low: int, high: int, places: Any, total: int) -> Any:
+    """The matches of the edges ``low`` to ``high``, the first ``total`` of them."""
     rows, size, counts = found.rows, len(found.searched.rules), found.counts
-    listed = rows.xp.empty(found.total * size, rows.indices.dtype)
-    if found.total:
-        places = offsets(counts)[:-1]
-        _run(rows, found.searched, 0, found.looked_at, Found(counts, places, listed))
-    listed = listed.reshape(found.total, size)
+    listed = rows.xp.empty(total * size, rows.indices.dtype)
+    if total:
+        _run(rows, found.searched, low, high, Found(counts, places[:-1], listed))
+    listed = listed.reshape(total, size)
     if found.by_degree is not None:
         listed = found.by_degree[listed]
     result = rows.xp.empty_like(listed)

@@ -1,0 +1,1 @@
+"""Parts of `edgewise.apps.anonymize`: tables, similar records, groups."""

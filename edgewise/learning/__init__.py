@@ -1,0 +1,32 @@
+"""Learning on graphs: mini-batches with sampled neighbors, missing edges, embeddings,
+kernels between graphs, belief propagation, matrix completion.
+
+The functions load at their first use.
+"""
+
+from __future__ import annotations
+
+from edgewise.base.lazy import lazy
+
+#: Where each public name lives.
+_HOME: dict[str, str] = {
+    "Beliefs": "belief_propagation",
+    "Block": "neighbor_sampling",
+    "MatrixFactors": "complete_matrix",
+    "MissingEdges": "missing_edges",
+    "NeighborBatches": "neighbor_batches",
+    "NeighborSample": "neighbor_sampling",
+    "belief_propagation": "belief_propagation",
+    "complete_matrix": "complete_matrix",
+    "fast_rp": "fast_rp",
+    "marginalized_kernel": "graph_kernels",
+    "neighbor_batches": "neighbor_batches",
+    "node2vec": "node2vec",
+    "sample_missing_edges": "missing_edges",
+    "sample_neighbors": "neighbor_sampling",
+    "shortest_path_kernel": "graph_kernels",
+    "weisfeiler_lehman_kernel": "graph_kernels",
+}
+
+__all__ = sorted(_HOME)
+__getattr__, __dir__ = lazy(__name__, _HOME)

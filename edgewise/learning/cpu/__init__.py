@@ -1,0 +1,1 @@
+"""Kernels of `edgewise.learning` on CPU threads."""
