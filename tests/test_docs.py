@@ -150,7 +150,7 @@ def test_every_result_has_one_page():
     shown = [mark[2] for page in pages for mark in RESULT.finditer(page.read_text())]
     recorded = {path.stem for path in RESULTS.glob("*.md")}
     versions = {"before-cpu", "before-cuda"}  # two versions of Edgewise: for its developers
-    versions |= {"networkx", "networkx-scripts"}  # in the guide to the backend
+    versions |= {"networkx", "networkx-scripts", "generators"}  # in the guides to these
     assert sorted(shown) == sorted(recorded - versions - {"cold"})  # which is the table `kernels`
 
 
