@@ -3,7 +3,7 @@
 The cells are synthetic: types of different sizes, some of them close to one another, in 30
 principal components, with 15 neighbors and UMAP's connectivities [1] as ``sc.pp.neighbors`` makes
 them. Both get the same sparse matrix and write the same column. scanpy runs in a process of its
-own. Where it is not installed, igraph is called as scanpy 1.12 calls it, its making of the graph
+own. Where it is not installed, igraph is called as scanpy 1.11 calls it, its making of the graph
 included. scanpy is measured with its default, which iterates until nothing improves, and with the
 two iterations that it recommends.
 
@@ -197,7 +197,7 @@ def _run_scanpy(path: str, resolution: float, iterations: int) -> None:
 
 
 def _as_scanpy(matrix: Any, resolution: float, iterations: int) -> list[int]:
-    """The steps of scanpy 1.12: every entry of the matrix, in both directions, is an edge."""
+    """The steps of scanpy 1.11: every entry of the matrix, in both directions, is an edge."""
     import random
 
     import igraph
