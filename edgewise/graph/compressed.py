@@ -45,11 +45,11 @@ def compress(graph: Graph) -> Graph:
 
     Examples
     --------
-    >>> from edgewise.generators import grid
-    >>> graph = grid((100, 100))
+    >>> from edgewise.generators import grid_2d
+    >>> graph = grid_2d(100, 100)
     >>> small = graph.compress()
-    >>> small == graph, small.is_compressed, graph.nbytes // small.nbytes
-    (True, True, 4)
+    >>> small == graph, small.is_compressed, 3 * small.nbytes < graph.nbytes
+    (True, True, True)
     """
     from edgewise.graph.transfer import check_host
 
