@@ -54,6 +54,7 @@ FAMILY_PAGES = {
     "partitioning": "partitioning",
 }
 LAYER_PAGES = {
+    "distributed": "grid",
     "graph": "graphs",
     "io": "files",
     "operators": "operators",

@@ -77,6 +77,7 @@ _HOME = {
         "take",
         "unwind",
     ),
+    "edgewise.distributed.cluster": ("cluster",),
     "edgewise.algorithms.partition": ("Components",),
     "edgewise.algorithms.cliques.maximal_cliques": ("Cliques", "iter_maximal_cliques"),
     "edgewise.algorithms.components.is_bipartite": ("Bipartition",),

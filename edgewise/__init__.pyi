@@ -274,6 +274,7 @@ from edgewise.base.threads import (
     threads as threads,
 )
 from edgewise.cli.profile.graph_profile import Profile as Profile, profile as profile
+from edgewise.distributed.cluster import cluster as cluster
 from edgewise.graph import Contraction as Contraction, Graph as Graph
 from edgewise.io import read as read, write as write
 from edgewise.operators import (

@@ -18,6 +18,7 @@ from edgewise.cli import (
     fuzzy_join,
     generate,
     info,
+    launch,
     protein_families,
     recommend,
     run,
@@ -31,7 +32,7 @@ from edgewise.cli.sense import command as sense
 __all__ = ["app"]
 
 _ORDER = (
-    *("info", "convert", "generate", "run", "recommend", "simulate-grid"),
+    *("info", "convert", "generate", "run", "recommend", "simulate-grid", "launch"),
     *("profile", "sense", "fuzzy-join", "protein-families", "anonymize"),
     *("bench", "compile", "clean-files", "doctor", "demo"),
 )
@@ -73,6 +74,7 @@ app.add_typer(generate.group, name="generate")
 app.add_typer(run.group, name="run")
 command(app)(recommend.recommend)
 app.add_typer(simulate_grid.group, name="simulate-grid")
+command(app)(launch.launch)
 command(app)(profile.profile)
 command(app)(sense.sense)
 command(app)(fuzzy_join.fuzzy_join)

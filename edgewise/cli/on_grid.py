@@ -33,15 +33,18 @@ __all__ = [
     "DISTRIBUTION",
     "DISTRIBUTIONS",
     "GRID",
+    "IN_ONE_ARRAY",
     "TIMEOUT",
     "Distribution",
     "Outcome",
     "Placement",
+    "check_output",
     "run_on_grid",
 ]
 
 PANEL = "Where it runs"
 DISTRIBUTIONS = ("striped", "block", "random")
+IN_ONE_ARRAY = ("vertices", "members", "order")  # what a .npy file takes
 Distribution = Literal[DISTRIBUTIONS]  # type: ignore[valid-type]
 
 GRID = Annotated[
@@ -161,7 +164,7 @@ def _run(
     if "grid" not in row.engines:
         raise ValueError(f"{name} runs on one device alone; leave --grid out")
     if output is not None:
-        _check_output(name, row, output)
+        check_output(name, row, output)
     file.keep_columns(columns_in(values))
     neighbors = _share_machine(comm, where.threads)
     device = _own_device(where.device, neighbors)
@@ -228,10 +231,11 @@ def _grid(comm: Communicator, shape: str | None) -> Any:
         raise
 
 
-def _check_output(name: str, row: Any, output: Path) -> None:
+def check_output(name: str, row: Any, output: Path) -> None:
+    """ValueError if a result of the algorithm cannot go to the file."""
     if output.suffix != ".npy":
         check_suffix(output)
-    elif row.returns not in ("vertices", "members", "order"):
+    elif row.returns not in IN_ONE_ARRAY:
         raise ValueError(f"a .npy file takes one value per vertex, {name} gives more: use .npz")
 
 

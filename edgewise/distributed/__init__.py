@@ -20,6 +20,8 @@ from typing import Any
 from edgewise.operators.engines import register
 
 _PLACES = {
+    "Cluster": "cluster",
+    "ClusterGraph": "cluster_graph",
     "Communicator": "comm",
     "Grid": "grid",
     "GridGraph": "graph",

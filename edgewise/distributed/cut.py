@@ -14,6 +14,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout
 from edgewise.graph import Graph
+from edgewise.graph.attribute_tables import Columns, select
 
 __all__ = ["Cut"]
 
@@ -55,10 +56,22 @@ class Cut:
         """The graph, as the rank of a grid has it."""
         if grid.shape != self.layout.shape:
             raise ValueError(f"the graph is cut for {self.layout.shape}, not for {grid.shape}")
-        part = slice(*self.starts[grid.rank : grid.rank + 2].tolist())
-        weights = None if self.weights is None else self.weights[part]
-        ends = self.sources[part], self.targets[part]
-        made = assemble(grid, self.layout, *ends, weights, directed=self.directed)
+        sources, targets, weights = self.part(grid.rank)
+        made = assemble(grid, self.layout, sources, targets, weights, directed=self.directed)
         if self.columns is not None:
-            add_columns(made, self.columns, *ends, self.rows[part])
+            low, high = self.starts[grid.rank : grid.rank + 2].tolist()
+            add_columns(made, self.columns, sources, targets, self.rows[low:high])
         return made
+
+    def part(self, rank: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Sources and targets of a rank's arcs, by position, and their weights."""
+        part = slice(*self.starts[rank : rank + 2].tolist())
+        weights = None if self.weights is None else self.weights[part]
+        return self.sources[part], self.targets[part], weights
+
+    def part_of_columns(self, rank: int) -> Columns | None:
+        """The rows of a rank's arcs in the table of edges, in their order, and all vertices'."""
+        if self.columns is None:
+            return None
+        low, high = self.starts[rank : rank + 2].tolist()
+        return Columns(select(self.columns.edges, self.rows[low:high]), self.columns.vertices)

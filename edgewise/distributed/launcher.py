@@ -32,7 +32,7 @@ from edgewise.distributed.keeper import FOLDER, signal_name
 from edgewise.distributed.leftovers import remove_leftovers
 from edgewise.distributed.rank_threads import World, cause
 
-__all__ = ["find_mpiexec", "launch"]
+__all__ = ["environment", "find_mpiexec", "launch"]
 
 _POLL_S = 0.02
 _LOOK_S = 0.5
@@ -186,7 +186,7 @@ class _Job:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=log,
-                env=_environment(ranks) | {FOLDER: str(folder)},
+                env=environment(ranks) | {FOLDER: str(folder)},
                 start_new_session=True,
             )
 
@@ -371,7 +371,7 @@ def _is_open_mpi(mpiexec: str) -> bool:
     return "Open MPI" in said or "OpenRTE" in said
 
 
-def _environment(ranks: int) -> dict[str, str]:
+def environment(ranks: int) -> dict[str, str]:
     """Ours, without what an mpiexec around us left there; ranks share the cores."""
     ours = {
         name: value

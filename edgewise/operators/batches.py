@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.stored import Stored
 
 __all__ = ["Batch", "Batches", "Source", "batches_on", "split"]
 
@@ -43,7 +44,13 @@ class Batch:
     def __init__(self, xp: Any, device: str, first: int, indptr: Any, indices: Any, weights: Any):
         self.xp, self.device, self.first = xp, device, first
         self.indptr, self.indices, self.weights = indptr, indices, weights
+        self.stored = Stored(indptr, indices)
         self.num_vertices, self.num_arcs = len(indptr) - 1, len(indices)
+
+    @property
+    def id_dtype(self) -> np.dtype:
+        """The integer type of vertex ids."""
+        return self.indices.dtype
 
 
 class Batches(Protocol):

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def command(*arguments, ranks=None):
     """Run a command line in a process of its own, or in several under mpiexec."""
     pytest.importorskip("mpi4py")
-    from edgewise.distributed.launcher import _environment, find_mpiexec
+    from edgewise.distributed.launcher import environment, find_mpiexec
 
     start = [] if ranks is None else [find_mpiexec(), "-n", str(ranks)]
     return subprocess.run(
@@ -28,7 +28,7 @@ def command(*arguments, ranks=None):
         capture_output=True,
         text=True,
         timeout=60,
-        env=_environment(ranks or 1) | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        env=environment(ranks or 1) | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )
 
 
@@ -120,12 +120,12 @@ def test_a_wrong_number_of_ranks_is_an_error(path):
 def test_a_bad_option_on_one_rank_ends_all(path):
     """It ends before MPI starts: the others would wait for it for ever."""
     pytest.importorskip("mpi4py")
-    from edgewise.distributed.launcher import _environment, find_mpiexec
+    from edgewise.distributed.launcher import environment, find_mpiexec
 
     rank = [sys.executable, "-m", "edgewise", "run", "pagerank", path, "--grid", "1x2"]
     done = subprocess.run(
         [find_mpiexec(), "-n", "1", *rank, "--timeout", "2", ":", "-n", "1", *rank, "--oops"],
-        capture_output=True, text=True, timeout=60, env=_environment(2), cwd=ROOT,
+        capture_output=True, text=True, timeout=60, env=environment(2), cwd=ROOT,
     )  # fmt: skip
     assert done.returncode != 0 and "--oops" in done.stderr
     assert done.stderr.count("edgewise: rank 1 of 2 ended before MPI started") == 1

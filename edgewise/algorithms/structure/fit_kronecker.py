@@ -19,6 +19,7 @@ from edgewise.algorithms.structure.density import degree_histogram
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.transfer import host
 
 __all__ = ["KroneckerFit", "fit_kronecker"]
 
@@ -94,7 +95,7 @@ def fit_kronecker(graph: GraphLike) -> KroneckerFit:
 
 def _counts(graph: Any) -> np.ndarray:
     """The numbers of edges, wedges, triangles and tripins."""
-    counts = np.asarray(degree_histogram(graph), np.float64)
+    counts = host(degree_histogram(graph)).astype(np.float64)
     d = np.arange(len(counts), dtype=np.float64)
     wedges, tripins = counts @ (d * (d - 1) / 2), counts @ (d * (d - 1) * (d - 2) / 6)
     return np.array([counts @ d / 2, wedges, float(triangle_count(graph)), tripins])

@@ -35,7 +35,8 @@ def laplacian_matrix(graph: LocalGraphLike, *, weights: Any = "weight") -> Any:
     Returns
     -------
     scipy.sparse.csr_array or cupyx.scipy.sparse.csr_matrix
-        On the device of the graph; int64 if all weights are integers, else float64.
+        On the device of the graph; int64 if all weights are integers, else float64. On a GPU always
+        float64, since CuPy has no sparse matrices of integers.
         A self-loop adds its weight to D and to A.
 
     See Also
