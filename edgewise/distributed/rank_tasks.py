@@ -90,7 +90,8 @@ class Rank:
         layout = Layout(n, self.grid.shape, **places)
         graph = assemble(self.grid, layout, *arcs, directed=directed, labels=labels)
         if columns is not None:
-            add_columns(graph, columns, *arcs[:2], np.arange(len(arcs[0])))
+            sources, targets, _ = arcs
+            add_columns(graph, columns, sources, targets, np.arange(len(sources)))
         return self.keep(graph.to(self.device))
 
     def read(self, path: str, options: dict[str, Any]) -> GraphInfo:
