@@ -127,10 +127,12 @@ def check_cuts(graph, found, here):
 
 def check_quotients(graph, found, here, *, normalized):
     """Eigenvectors of equal eigenvalues are not unique: their Rayleigh quotients are."""
+    if graph.num_vertices == 0:
+        return
     graph = graph.without_self_loops()
     name = "normalized_laplacian_matrix" if normalized else "laplacian_matrix"
     matrix = ALGORITHMS[name].load()(graph)
-    degrees = np.asarray(graph.to_scipy().sum(1)).ravel() if graph.num_vertices else np.zeros(0)
+    degrees = np.asarray(graph.to_scipy().sum(1)).ravel()
     scale = np.sqrt(degrees) if normalized else np.ones(graph.num_vertices)
 
     def quotients(vectors):
