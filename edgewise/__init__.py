@@ -149,14 +149,13 @@ class _Aliases:
 
     @staticmethod
     def find_spec(fullname, path=None, target=None):
-        package, _, inner = fullname.partition(".")
-        name, dot, rest = inner.partition(".")
+        package, _, name = fullname.partition(".")
         if package != "edgewise":
             return None
         home = __getattr__("_MODULES").get(name)
-        if home in (None, f"edgewise.{name}"):
+        if home in (None, fullname):
             return None
-        return ModuleSpec(fullname, _Aliases, loader_state=home + dot + rest)
+        return ModuleSpec(fullname, _Aliases, loader_state=home)
 
     @staticmethod
     def create_module(spec):
@@ -169,4 +168,19 @@ class _Aliases:
         module.__spec__ = module.__spec__.loader_state
 
 
-sys.meta_path.append(_Aliases)  # after the finders of modules that live under their names
+class _Inner:
+    """Lets ``import edgewise.matching.greedy`` find the module that its home has loaded."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if not fullname.startswith("edgewise."):
+            return None
+        parent, _, name = fullname.rpartition(".")
+        home = sys.modules[parent].__name__
+        if home == parent:
+            return None
+        return ModuleSpec(fullname, _Aliases, loader_state=f"{home}.{name}")
+
+
+sys.meta_path.insert(0, _Inner)  # before the finder of files, which would load them twice
+sys.meta_path.append(_Aliases)  # after it: it finds modules that live under their own names

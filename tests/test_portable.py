@@ -37,7 +37,7 @@ APART = ("__main__", "worker", "nccl", "__init__")
 PLAY = """
 import ctypes, importlib, multiprocessing, os, shutil, signal, subprocess, sys, tempfile
 import llvmlite.binding, numba, numba.np.ufunc.parallel, numpy, pyarrow.compute, pyarrow.csv
-import pyarrow.parquet, rich.progress, scipy.sparse.linalg, typer
+import pyarrow.parquet, rich.progress, scipy.sparse.linalg, sklearn.manifold, typer
 from types import SimpleNamespace
 
 system, (modules, names, signals) = {played!r}

@@ -30,6 +30,8 @@ class Unpacked:
     def __get__(self, csr: Any, kind: Any = None) -> Any:
         if csr is None:
             return self
+        if not csr.is_compressed:
+            raise AttributeError("a graph without rows, as copy and pickle make one")
         blocks = csr.__dict__["_packed"][self.position]
         needed, free = len(blocks) * blocks.itemsize, free_memory()
         if needed > free:

@@ -98,7 +98,7 @@ def test_a_graph_is_all_there(graph, shape, distribution):
 def test_what_a_graph_on_a_grid_does_not_have():
     def program(comm):
         graph = distribute(SMALL["random"], grid=Grid(comm))
-        for name in ("reverse_arc", "neighbors", "edges", "arcs", "subgraph"):
+        for name in ("reverse_arc", "neighbors", "arcs", "subgraph"):
             with pytest.raises(AttributeError, match=f"a graph on a grid has no '{name}'"):
                 getattr(graph, name)
         with pytest.raises(AttributeError, match="'GridGraph' object has no attribute 'color'"):

@@ -16,6 +16,7 @@ from edgewise.base.offsets import offsets
 from edgewise.distributed.operators.messages import with_ids
 from edgewise.distributed.operators.views import View
 from edgewise.distributed.packet_swap import post
+from edgewise.graph.stored import Stored
 from edgewise.graph.transfer import rows_of
 from edgewise.operators.requests import Neighborhood
 from edgewise.operators.results import several
@@ -31,6 +32,7 @@ class _Onward:
 
     def __init__(self, indptr: Any, indices: Any, weights: Any, columns: int):
         self.indptr, self.indices, self.weights = indptr, indices, weights
+        self.stored = Stored(indptr, indices)
         self.shape = (len(indptr) - 1, columns)
 
 
