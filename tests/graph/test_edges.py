@@ -165,7 +165,8 @@ def test_an_array_over_edges_is_as_the_graphs_own(name):
     array = row.load()(PLAIN, **_given(row), weights=lengths)
     many = isinstance(own, tuple)
     for one, other in zip(own, array, strict=True) if many else [(own, array)]:
-        np.testing.assert_array_equal(one, other)
+        # one thread and several add in another order; which of them is chosen depends on the load
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=0)
 
 
 def test_masks_and_choices_pick_edges():
