@@ -19,11 +19,12 @@ from benchmarks.script_times import register
 ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("suite.json")
 
-#: The parts of NetworkX whose functions the backend has.
+#: The parts of NetworkX whose functions the backend has: of its algorithms, or whole names.
 PARTS = [
     *("assortativity", "bipartite", "centrality", "coloring", "community", "components"),
     *("connectivity", "flow", "isomorphism", "link_analysis", "operators", "shortest_paths"),
     *("traversal", "tree", "tests"),
+    *("networkx.classes", "networkx.generators", "networkx.linalg", "networkx.tests"),
 ]
 
 
@@ -40,7 +41,7 @@ def run(parts: list[str]) -> dict:
             "NETWORKX_FALLBACK_TO_NX": "True",
             "COUNTED": str(folder / "counted.json"),
         }
-        modules = [f"networkx.algorithms.{part}" for part in parts]
+        modules = [one if "." in one else f"networkx.algorithms.{one}" for one in parts]
         options = f"-q -p count_calls -p no:cacheprovider --rootdir {name} -c {os.devnull} --pyargs"
         command = [sys.executable, "-m", "pytest", *options.split(), *modules]
         done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)

@@ -34,6 +34,7 @@ OTHER = {
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
     *("simple_cycles", "fiedler_vector", "stoer_wagner", "minimum_edge_cut"),
+    *("minimum_node_cut", "minimum_st_node_cut"),
     *("edge_disjoint_paths", "node_disjoint_paths", "network_simplex"),
     *("min_cost_flow", "max_flow_min_cost", "max_weight_matching"),
     *("biconnected_component_edges", "max_weight_clique"),
@@ -230,6 +231,26 @@ def test_other_answers():
     found, wanted = (called("hopcroft_karp_matching", grid, where) for where in WHERE)
     assert len(found) == len(wanted) == 20
     assert all(found[found[v]] == v and grid.has_edge(v, found[v]) for v in found)
+
+
+def test_graphs_of_the_backend_combine():
+    """NetworkX's code runs on them, and gives graphs of the backend."""
+    left, right = nx.gnp_random_graph(9, 0.4, seed=1), nx.gnp_random_graph(9, 0.4, seed=2)
+    pair = [nx.Graph(one, backend="edgewise") for one in (left, right)]
+    for name in ("compose", "intersection", "difference", "symmetric_difference", "union"):
+        if name == "union":  # of different nodes
+            right = nx.relabel_nodes(right, {v: v + 9 for v in right})
+            pair[1] = nx.Graph(right, backend="edgewise")
+        ours, theirs = getattr(nx, name)(*pair), getattr(nx, name)(left, right)
+        assert ours.__networkx_backend__ == "edgewise"
+        assert [*ours] == [*theirs] and ours._adj == theirs._adj
+        if not name.endswith("difference"):
+            every = getattr(nx, f"{name}_all")
+            ours, theirs = every(pair), every([left, right])
+            assert ours.__networkx_backend__ == "edgewise" and ours._adj == theirs._adj
+    for weight in ("weight", lambda u, v, data: 1 + (u + v) % 3):
+        ours, theirs = (nx.astar_path(one, 0, 8, weight=weight) for one in (pair[0], left))
+        assert ours == theirs
 
 
 def test_divisions():
