@@ -224,6 +224,19 @@ def test_lists_of_gml_are_columns(tmp_path):
         ew.read(path, vertex_columns=True)
 
 
+def test_relations_of_pajek_are_a_column(tmp_path):
+    path = tmp_path / "relations.net"
+    path.write_text("""*Vertices 4\n*Arcs :1 "likes"\n1 2 3 year 1999\n*Edges :2 "k&#246;nnt"
+        2 3\n*Arcslist :3\n3 4 1\n*Arcs\n4 1\n""")
+    graph = ew.read(path, edge_columns=True)
+    ends = zip(*(one.tolist() for one in graph.edges()[:2]), strict=True)
+    relation = dict(zip(ends, graph.edges["relation"].tolist(), strict=True))
+    assert relation == {(0, 1): "likes", (1, 2): "könnt", (2, 1): "könnt", (2, 3): "3",
+                        (2, 0): "3", (3, 0): None}  # fmt: skip
+    assert graph.edges["year"].tolist()[0] == 1999
+    assert ew.read(path).num_edges == graph.num_edges
+
+
 def test_edges_of_a_directed_network_are_two_arcs(tmp_path):
     path = tmp_path / "mixed.net"
     path.write_text("*Vertices 3\n*Arcs\n1 2 1 k a\n*Edges\n2 3 1 k b\n3 3 1 k c\n"
