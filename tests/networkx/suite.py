@@ -14,6 +14,8 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+import networkx as nx
+
 from benchmarks.script_times import register
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,7 +44,9 @@ def run(parts: list[str]) -> dict:
             "COUNTED": str(folder / "counted.json"),
         }
         modules = [one if "." in one else f"networkx.algorithms.{one}" for one in parts]
-        options = f"-q -p count_calls -p no:cacheprovider --rootdir {name} -c {os.devnull} --pyargs"
+        # Above NetworkX there may be a checkout, whose conftest.py would be found and put on the path.
+        cut = f"--confcutdir {Path(nx.__file__).parent} --rootdir {name} -c {os.devnull}"
+        options = f"-q -p count_calls -p no:cacheprovider {cut} --pyargs"
         command = [sys.executable, "-m", "pytest", *options.split(), *modules]
         done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True)
         if not (folder / "counted.json").exists():
@@ -74,11 +78,9 @@ def pytest_sessionfinish(session):
 
 def main() -> None:
     """Run all parts and write the record."""
-    import networkx
-
     found = run(sys.argv[1:] or PARTS)
     print(found.pop("output"))
-    about = {"networkx": networkx.__version__, "date": datetime.now(UTC).date().isoformat()}
+    about = {"networkx": nx.__version__, "date": datetime.now(UTC).date().isoformat()}
     if not sys.argv[1:]:
         RECORD.write_text(json.dumps(about | found, indent=1) + "\n")
     print({key: value for key, value in found.items() if key != "calls"})
