@@ -63,7 +63,8 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
     if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
-        return _FEW
+        if not nx.utils.backends._dispatchable._is_testing:  # tests convert every graph
+            return _FEW
     if len(args) == 1 and not kwargs and name not in ASKED:
         return None
     named, defaults = _named(name, args, kwargs), _parameters(name)

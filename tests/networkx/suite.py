@@ -44,7 +44,7 @@ def run(parts: list[str]) -> dict:
             "COUNTED": str(folder / "counted.json"),
         }
         modules = [one if "." in one else f"networkx.algorithms.{one}" for one in parts]
-        # Above NetworkX there may be a checkout, whose conftest.py would be found and put on the path.
+        # Above NetworkX there may be another checkout, whose conftest.py must not be found.
         cut = f"--confcutdir {Path(nx.__file__).parent} --rootdir {name} -c {os.devnull}"
         options = f"-q -p count_calls -p no:cacheprovider {cut} --pyargs"
         command = [sys.executable, "-m", "pytest", *options.split(), *modules]
