@@ -62,9 +62,9 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         for kind in KINDS_OF[name]:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
-    if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
-        if not nx.utils.backends._dispatchable._is_testing:  # tests convert every graph
-            return _FEW
+    ours = getattr(graph, "__networkx_backend__", "") == "edgewise"
+    if module == "as_is" and not (ours or nx.utils.backends._dispatchable._is_testing):
+        return _FEW  # tests of backends convert every graph
     if len(args) == 1 and not kwargs and name not in ASKED:
         return None
     named, defaults = _named(name, args, kwargs), _parameters(name)
