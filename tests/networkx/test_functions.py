@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import random
 import sys
@@ -18,6 +19,7 @@ from _edgewise_networkx.names import FUNCTIONS as NAMES, GRAPH_TO_GRAPH
 from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
 from edgewise.networkx.function_table import FUNCTIONS
+from tests.networkx.signatures import RECORD, worded
 
 WHERE = ("edgewise", "networkx")
 REGISTERED = nx.utils.backends._registered_algorithms
@@ -342,6 +344,14 @@ def test_signatures_are_networkxs(name):
         [(p.name, p.kind, p.default) for p in one.parameters.values()] for one in (ours, theirs)
     ]
     assert seen[0] == seen[1]
+
+
+def test_signatures_are_those_of_the_oldest_networkx():
+    """The test above compares with the installed version."""
+    record = json.loads(RECORD.read_text())
+    assert record["networkx"] == "3.6"  # `can_run` refuses older ones
+    ours = {name: worded(getattr(backend, name).__wrapped__) for name in FUNCTIONS}
+    assert ours == record["signatures"]
 
 
 GENERATORS = {
