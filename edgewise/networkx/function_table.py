@@ -101,6 +101,7 @@ _GROUPS = (
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
         petersen_graph barbell_graph lollipop_graph"""),
+    ("matrix_functions", "m", 1.0, "from_scipy_sparse_array"),
     ("path_functions", "m", 0.2, "predecessor"),
     ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
     ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),

@@ -14,6 +14,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 
 from _edgewise_networkx.names import FUNCTIONS as NAMES, GRAPH_TO_GRAPH
 from edgewise.networkx.call_log import CALLS
@@ -372,7 +373,7 @@ GENERATORS = {
 
 @pytest.mark.parametrize("name", sorted(GENERATORS))
 def test_generators(name):
-    assert {*GENERATORS} == {*FUNCTIONS} - {*ON_GRAPHS}
+    assert {*GENERATORS} == {*FUNCTIONS} - {*ON_GRAPHS} - {"from_scipy_sparse_array"}
     least = 2 if name in ("barbell_graph", "lollipop_graph") else 1
     small = tuple(least for _ in GENERATORS[name])
     for numbers in (GENERATORS[name], small):
@@ -383,6 +384,40 @@ def test_generators(name):
         assert [*ours] == [*theirs] and ours.graph == theirs.graph
         assert nx.utils.graphs_equal(nx.Graph(ours, backend="networkx"), theirs)
         assert backend.convert_to_nx(ours)._adj == theirs._adj
+
+
+@pytest.mark.parametrize("kind", ["float64", "int32", "float32", "bool", "int64"])
+@pytest.mark.parametrize("create_using", [None, nx.DiGraph, nx.MultiGraph])
+def test_graphs_of_matrices(kind, create_using):
+    draw = np.random.default_rng(3)
+    one = scipy.sparse.random_array((30, 30), density=0.1, rng=draw).tocsr() * 9
+    for matrix in (one + one.T, one, (one + one.T).tocoo(), scipy.sparse.csr_array((0, 0))):
+        matrix = matrix.astype(kind)
+        options = {"create_using": create_using, "edge_attribute": "cost"}
+        ours, theirs = (nx.from_scipy_sparse_array(matrix, **options, backend=b) for b in WHERE)
+        assert ours.__networkx_backend__ == "edgewise"
+        assert ours.is_directed() == theirs.is_directed()
+        folded = "_folded" in ours.__dict__
+        if len(theirs) and kind != "bool" and create_using is not nx.MultiGraph:
+            assert folded or (create_using is None and (matrix != matrix.T).nnz)
+            for weight in ("cost", "weight", None):
+                found, wanted = (
+                    nx.single_source_dijkstra_path_length(G, 0, weight=weight)
+                    for G in (ours, theirs)
+                )
+                assert equal(found, wanted)
+                found, wanted = (nx.pagerank(G, weight=weight) for G in (ours, theirs))
+                assert equal(found, wanted)
+            if create_using is None:
+                found, wanted = (sorted(nx.minimum_spanning_edges(G, weight="cost", data=False))
+                                 for G in (ours, theirs))  # fmt: skip
+                assert found == wanted
+            assert ("_folded" in ours.__dict__) == folded
+        assert [*ours] == [*theirs] and [*ours.edges(data=True)] == [*theirs.edges(data=True)]
+        values = {type(data["cost"]) for *_, data in ours.edges(data=True)}
+        assert values == {type(data["cost"]) for *_, data in theirs.edges(data=True)}
+    with pytest.raises(nx.NetworkXError, match="not square"):
+        nx.from_scipy_sparse_array(scipy.sparse.csr_array((2, 3)), backend="edgewise")
 
 
 def test_metadata_lists_the_functions():
