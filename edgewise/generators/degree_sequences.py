@@ -20,6 +20,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, id_type
+from edgewise.generators.edge_buffers import drawn_once
 from edgewise.generators.simple_pairing import counted_graph, simple_graph
 from edgewise.graph import Graph
 
@@ -174,20 +175,15 @@ def draw_products(
     These are the propensities of both and ``factor[r, s]``. Blocks of the given sizes follow one
     another.
     """
-    from edgewise.generators.cpu.skipping import Products, draw_products
+    from edgewise.generators.cpu.skipping import CHUNK, Products, draw_products
 
     n, firsts = len(propensity), offsets(sizes)
     blocks = np.repeat(np.arange(len(sizes)), sizes)
     order = np.lexsort((-propensity, blocks))
-    names, places = order.astype(id_type(n)), np.empty(n, np.int64)
+    names = order.astype(id_type(n))
     products = Products(propensity[order], blocks, firsts, factor, directed, loops)
-    none = np.empty(0, names.dtype)
-    launch(draw_products, key, products, names, places, none, none, work=n)
-    places = offsets(places)
-    sources, targets = np.empty(places[-1], names.dtype), np.empty(places[-1], names.dtype)
-    if len(sources):
-        launch(draw_products, key, products, names, places, sources, targets, work=n)
-    return sources, targets
+    drawing = draw_products, key, products, names
+    return drawn_once(*drawing, chunks=-(-n // CHUNK), kind=names.dtype, work=n)
 
 
 def check_propensities(values: Any, name: str) -> np.ndarray:

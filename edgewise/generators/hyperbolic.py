@@ -6,8 +6,7 @@ exponents below 3 [2].
 
 The disc is divided into rings [3], and a ring into as many cells as it has points. The neighbors of
 a point in one ring lie in an interval of angles, which is a sequence of cells. A pair is found from
-its point in the inner ring. Threads share the points. Pairs are counted first, then written to
-their final place.
+its point in the inner ring. Threads share the points.
 
 [1] D. Krioukov, F. Papadopoulos, M. Kitsak, A. Vahdat, M. Boguna. Hyperbolic geometry of complex
 networks. Physical Review E, 2010.
@@ -26,9 +25,9 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, uniforms
+from edgewise.generators.edge_buffers import drawn_once
 from edgewise.graph import Graph
 
 __all__ = ["HyperbolicPoints", "hyperbolic_points", "random_hyperbolic"]
@@ -172,7 +171,7 @@ def _joined(disc: float, growth: float, nodes: np.ndarray, weights: np.ndarray) 
 
 def _close_pairs(points: HyperbolicPoints) -> tuple[np.ndarray, np.ndarray]:
     """Every pair at most the disc's radius apart, once."""
-    from edgewise.generators.cpu.rings import Rings, count_close, fill_close
+    from edgewise.generators.cpu.rings import CHUNK, Rings, draw_close
 
     n = len(points.radius)
     # Rings of width 1 from the rim inwards, numbered from the center; the core is one ring.
@@ -190,9 +189,5 @@ def _close_pairs(points: HyperbolicPoints) -> tuple[np.ndarray, np.ndarray]:
     radius, angle = points.radius[order], points.angle[order]
     shape = np.exp(radius), np.exp(-radius), np.sinh(radius), np.sin(angle / 2), np.cos(angle / 2)
     rings = Rings(starts, cells, inner, angle, *shape)
-    counts = np.empty(n, np.int64)
-    launch(count_close, rings, math.cosh(points.disc), counts, work=n)
-    places = offsets(counts)
-    sources, targets = np.empty(places[-1], order.dtype), np.empty(places[-1], order.dtype)
-    launch(fill_close, rings, math.cosh(points.disc), order, places, sources, targets, work=n)
-    return sources, targets
+    drawing = draw_close, rings, math.cosh(points.disc), order
+    return drawn_once(*drawing, chunks=-(-n // CHUNK), kind=order.dtype, work=n)

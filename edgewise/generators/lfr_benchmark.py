@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.checks import check_count, check_fraction
+from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.base.random import check_seed
 from edgewise.generators.block_model import Planted
@@ -199,14 +200,14 @@ def _split(degrees, inside, sizes, labels, mu: float) -> tuple[np.ndarray, np.nd
 
 
 def _pair_inside(seed, inside: np.ndarray, labels: np.ndarray, count: int) -> np.ndarray:
-    order = np.argsort(labels, kind="stable")
+    order = np.argsort(labels, kind="stable").astype(id_type(len(labels)))
     ends = np.repeat(order, inside[order])
-    bounds = np.searchsorted(labels[ends], np.arange(count + 1))
+    bounds = offsets(np.bincount(labels, inside, count).astype(np.int64))
     return _pair(seed, ends, bounds, np.empty(0, np.int64), len(labels))
 
 
 def _pair_outside(seed, outside: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    ends = np.repeat(np.arange(len(outside)), outside)
+    ends = np.repeat(np.arange(len(outside), dtype=id_type(len(outside))), outside)
     with threads(1):
         return _pair(seed, ends, np.array([0, len(ends)]), labels, len(labels))
 
@@ -219,4 +220,5 @@ def _pair(seed, ends, bounds, labels, n: int) -> np.ndarray:
     tables = np.empty((get_threads(), places), np.int64)
     good = np.zeros(len(ends) // 2, bool)
     launch(pair_up, seed, n, bounds, labels, ends, good, tables, work=len(ends), team=len(tables))
-    return ends.reshape(-1, 2)[good].astype(id_type(n))
+    pairs = ends.reshape(-1, 2)
+    return pairs if good.all() else pairs[good]

@@ -17,6 +17,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import launch, threads
 from edgewise.generators.draws import id_type, stream
 from edgewise.graph import Graph
+from edgewise.graph.edges import Arcs
 
 __all__ = ["counted_graph", "simple_graph"]
 
@@ -54,16 +55,17 @@ def simple_graph(degrees: np.ndarray, key: np.uint64) -> Graph:
 
 def counted_graph(degrees: np.ndarray, sources: np.ndarray, targets: np.ndarray) -> Graph:
     """The graph of pairs, with weights that say how often each occurs."""
-    n = len(degrees)
-    graph = Graph.from_edges(sources, targets, num_vertices=n, self_loops="keep")
-    weights = np.ones(graph.num_edges, np.int32)
+    from edgewise.generators.cpu.pair_repair import set_counts
+
+    graph = Graph.from_edges(sources, targets, num_vertices=len(degrees), self_loops="keep")
+    weights = np.ones(graph.num_arcs, np.int32)
     if graph.num_edges < len(sources):
         repeats, firsts, times = _repeated_pairs(graph, degrees, sources, targets)
         chosen = repeats[firsts]
-        u, v, _ = graph.edges()
-        keys = _keys(sources[chosen], targets[chosen], n)
-        weights[np.searchsorted(_keys(u, v, n), keys)] = times
-    return graph.with_weights(weights)
+        rows, ends = (graph.indptr, graph.indices), (sources[chosen], targets[chosen])
+        with threads(1):
+            launch(set_counts, rows, *ends, times, weights, work=len(times))
+    return graph.with_weights(Arcs(weights))
 
 
 def _repeated_pairs(

@@ -2,7 +2,8 @@
 
 Pairs of points are grouped by pairs of cells of a quadtree, and skipped over by geometric numbers.
 The distribution is exact, and the work is linear in vertices and edges. Threads share the cells.
-Edges are counted first, then written to their final place.
+The number of edges is not known before;
+`edgewise.generators.edge_buffers` has room for them.
 
 [1] B. Waxman. Routing of multipoint connections. IEEE J. Selected Areas in Communications, 1988.
 """
@@ -15,9 +16,9 @@ import numpy as np
 
 from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import launch
 from edgewise.base.random import check_seed
 from edgewise.generators.draws import MOST_VERTICES, check_number, id_type, stream
+from edgewise.generators.edge_buffers import drawn_once
 from edgewise.generators.geometric import geometric_coordinates
 from edgewise.graph import Graph
 
@@ -64,7 +65,7 @@ def waxman(n: int, *, beta: float = 0.4, alpha: float = 0.1, seed: int = 0) -> G
     >>> bool(3 < graph.degrees().mean() < 5)
     True
     """
-    from edgewise.generators.cpu.cell_pairs import Square, draw_distant
+    from edgewise.generators.cpu.cell_pairs import CHUNK, Square, draw_distant
 
     n, key = check_count(n, "n", most=MOST_VERTICES), check_seed(seed)
     beta = check_number(beta, "beta", least=0, most=1)
@@ -80,14 +81,9 @@ def waxman(n: int, *, beta: float = 0.4, alpha: float = 0.1, seed: int = 0) -> G
     levels = offsets([1 << 2 * level for level in range(depth + 1)])
     x, y = points[order].T.copy()
     square = Square(depth, levels, starts, x, y, reach, _rates(depth, beta, reach))
-    names, places = order.astype(id_type(n)), np.empty(levels[-1], np.int64)
-    none = np.empty(0, names.dtype)
-    drawing = stream(key, 1), square, names
-    launch(draw_distant, *drawing, places, none, none, work=n)
-    places = offsets(places)
-    sources, targets = np.empty(places[-1], names.dtype), np.empty(places[-1], names.dtype)
-    if len(sources):
-        launch(draw_distant, *drawing, places, sources, targets, work=n)
+    names, chunks = order.astype(id_type(n)), -(-int(levels[-1]) // CHUNK)
+    drawing = draw_distant, stream(key, 1), square, names
+    sources, targets = drawn_once(*drawing, chunks=chunks, kind=names.dtype, work=n)
     return Graph.from_edges(sources, targets, num_vertices=n)
 
 

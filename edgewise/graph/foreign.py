@@ -205,6 +205,7 @@ _HOW = {
     "rustworkx": "edgewise.Graph.from_edges(graph.edge_list(), num_vertices=graph.num_nodes(), "
     "directed=...) makes one",
     "networkit": "edgewise.Graph.from_networkit(graph) makes one",
+    "dgl": "edgewise.Graph.from_dgl(graph) makes one",
     "torch_geometric": "edgewise.Graph.from_pyg(data) makes one",
     "graph_tool": "edgewise.Graph.from_edges(graph.get_edges(), "
     "num_vertices=graph.num_vertices(), directed=graph.is_directed()) makes one",

@@ -76,6 +76,7 @@ class Graph(CSR):
     from_igraph = classmethod(convert.from_igraph)
     from_networkit = classmethod(peers.from_networkit)
     from_pyg = classmethod(peers.from_pyg)
+    from_dgl = classmethod(peers.from_dgl)
     from_pandas = classmethod(data_frames.from_pandas)
     from_polars = classmethod(data_frames.from_polars)
     from_arrow = classmethod(data_frames.from_arrow)
@@ -84,6 +85,7 @@ class Graph(CSR):
     to_igraph = convert.to_igraph
     to_networkit = peers.to_networkit
     to_pyg = peers.to_pyg
+    to_dgl = peers.to_dgl
     to_pandas = data_frames.to_pandas
     to_polars = data_frames.to_polars
     to_arrow = data_frames.to_arrow

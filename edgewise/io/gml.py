@@ -3,8 +3,8 @@
 A ``graph`` holds nodes, each with an ``id``, and edges between ids, from ``source`` to ``target``;
 ``directed 1`` makes it directed. If all nodes have distinct values of ``label``, these are the
 labels; otherwise the ids are. The ``weight`` or ``value`` of an edge is its weight. Other keys
-become columns if the caller asks for them, except lists such as ``graphics [ ... ]``. ``#`` starts
-a comment, and ``&#228;`` or ``&auml;`` stands for a character.
+become columns if the caller asks for them; ``graphics [ x 1 ]`` becomes the column ``graphics.x``.
+``#`` starts a comment, and ``&#228;`` or ``&auml;`` stands for a character.
 
 An edge or node in its plain form takes one match of a regular expression; others are parsed key by
 key.
@@ -73,7 +73,8 @@ def read(
     duplicates, self_loops, symmetrize
         As in `Graph.from_edges`.
     edge_columns, vertex_columns : bool or list of str
-        The keys of edges and nodes to keep as columns: all of them for True.
+        The keys of edges and nodes to keep as columns: all of them for True. Of keys in lists that
+        occur more than once, such as the points of a line, the first is kept.
 
     Returns
     -------

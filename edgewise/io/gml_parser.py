@@ -34,6 +34,7 @@ _WEIGHTS = (b"weight", b"value")
 _NO_WEIGHTS = ("id", "key", "source", "target")
 
 _DEEPEST = 1 << 17  # lists in lists
+_NAMED = 8  # of these, the keys are read
 
 
 class Parser:
@@ -139,6 +140,8 @@ class Parser:
             for name, column in self.values.items():
                 column.append(self.real(fields, name))
             for name, (text, _) in fields.items():
+                if b"." in name:  # in a list
+                    continue
                 title = name.decode("utf-8", "replace")
                 numbers = self.unread.get(title, title not in _NO_WEIGHTS)
                 self.unread[title] = numbers and _REAL.fullmatch(text) is not None
@@ -179,31 +182,37 @@ class Parser:
         return key.lower(), value, nested is not None, found.end()
 
     def block(self, pos: int) -> tuple[dict[bytes, tuple[bytes, int]], int]:
-        """The keys of a list that starts at ``pos``, each with its value and where it stands."""
+        """The keys of a list that starts at ``pos``, each with its value and where it stands.
+
+        Where columns are wanted, a key in a list has the name of the list before it: graphics.x.
+        """
         fields: dict[bytes, tuple[bytes, int]] = {}
-        begin = pos
+        begin, inside = pos, ""
         while True:
             at = pos
             key, value, nested, pos = self.pair(pos)
             if key is None:
                 if value is None:
                     self.refuse("the file ends inside this list", begin)
-                return fields, pos
-            if nested:
+                if not inside:
+                    return fields, pos
+                inside = inside[: inside.rfind(".", 0, -1) + 1]
+            elif nested and self.columns and inside.count(".") < _NAMED:
+                inside += f"{self.raw(key, at)}."
+            elif nested:
                 pos = self.skip(pos)
             else:
-                fields.setdefault(key, (value, at))
+                name = inside.lower().encode() + key
+                fields.setdefault(name, (value, at))
                 if self.columns:
-                    self.spell(key, at, pos)
+                    self.spelled.setdefault(name, inside + self.raw(key, at))
+                    if self.data[pos - 1] == 34:  # its value ends in a quote
+                        self.strings.add(self.spelled[name])
 
-    def spell(self, key: bytes, at: int, end: int) -> None:
-        """Keep how a key is written, and whether its value, which ends there, is in quotes."""
-        if key not in self.spelled:
-            found = _PAIR.match(self.text, at)
-            raw = key if found is None else found[1]
-            self.spelled[key] = raw.decode("utf-8", "replace")
-        if self.data[end - 1] == 34:
-            self.strings.add(self.spelled[key])
+    def raw(self, key: bytes, at: int) -> str:
+        """A key as it stands in the file."""
+        found = _PAIR.match(self.text, at)
+        return (key if found is None else found[1]).decode("utf-8", "replace")
 
     def skip(self, pos: int) -> int:
         """The position after a list that starts at ``pos``."""

@@ -9,7 +9,7 @@ vertices have distinct names; otherwise the numbers 1 to n are. ``%`` starts a c
 
 If the caller asks for them, other values become columns: ``x``, ``y`` and ``z`` are coordinates,
 ``shape`` and ``times`` have no key in the file, and others, such as ``ic Red``, are pairs of a key
-and a value. Relations are not read.
+and a value. ``relation`` is the name, or else the number, of a section ``*Arcs :2 "likes"``.
 
 Format: V. Batagelj, A. Mrvar. Pajek: reference manual.
 """

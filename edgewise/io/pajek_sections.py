@@ -26,6 +26,7 @@ _VERTEX = re.compile(rb'([0-9]+)(?:\s+(?:"([^"]*)"|([^\s"]+))|\s*$)')
 _ENDS = re.compile(rb"\s*(\S+)\s+(\S+)(?:\s+([^\s\"]+))?")
 _WORD = re.compile(rb'"([^"]*)"|(\[[^\]]*\])|([^\s"]+)')
 _NUMBER = re.compile(rb"[-+]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?|inf|nan)", re.I)
+_RELATION = re.compile(rb':\s*([0-9]+)(?:\s+"([^"]*)")?')
 _COMMENTS, _SAMPLE = b"%/", 100
 _OTHER = ("partition", "vector", "permutation", "cluster", "hierarchy")
 #: The shapes of vertices, which stand before the pairs of keys and values.
@@ -114,6 +115,10 @@ def parse_network(path: Path, data: np.ndarray, columns: bool) -> tuple[Header, 
             if columns and reader is _rows:
                 reader = partial(_mixed_rows, found=found)
             network.parts.append(reader(path, data, section, network.size))
+            if columns and (relation := _RELATION.match(section.rest)):
+                found = found or [{} for _ in network.parts[-1].sources]
+                name_of = (relation[2] or relation[1]).decode("utf-8", "replace")
+                network.edge_rows[-1] = [{"relation": unescaped(name_of), **row} for row in found]
         elif not outside and name != "network":
             raise FileFormatError(path, f"unknown section '*{name}'", section.line)
     if network is None:

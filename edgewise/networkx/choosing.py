@@ -62,13 +62,15 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         for kind in KINDS_OF[name]:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
-    if module == "as_is" and getattr(graph, "__networkx_backend__", "") != "edgewise":
+    ours = getattr(graph, "__networkx_backend__", "") == "edgewise"
+    testing = graph is not None and nx.utils.backends._dispatchable._is_testing
+    if module == "as_is" and not (ours or testing):  # tests of backends convert every graph
         return _FEW
     if len(args) == 1 and not kwargs and name not in ASKED:
         return None
     named, defaults = _named(name, args, kwargs), _parameters(name)
     for one in _ATTRIBUTES:
-        if one in named and callable(named[one]):
+        if module != "as_is" and one in named and callable(named[one]):
             return f"{one} is a function"
     for one in DEFAULTS_OF.get(name, ()):
         given = named.get(one, defaults[one])
@@ -228,6 +230,8 @@ def _size(graph: Any, kept: Any, squared: bool) -> tuple[int, int]:
 def _graph(args: Any, kwargs: Any) -> Any:
     if args and isinstance(args[0], nx.Graph):
         return args[0]
+    if args and isinstance(args[0], list):  # of graphs
+        args = args[0]
     return next((one for one in (*args, *kwargs.values()) if isinstance(one, nx.Graph)), None)
 
 

@@ -55,6 +55,7 @@ class Compact:
         self.targets = targets  # in NetworkX's order
         self.directed = directed
         self.identity = identity  # node i is the integer i
+        self.attributes: dict[Any, np.ndarray] = {}  # of edges, if it was made from arrays
         self._kept: dict[Any, Any] = {}
 
     @classmethod
@@ -134,8 +135,9 @@ class Compact:
         ``combine`` makes one value of those of parallel edges. Values that are not numbers are
         left to NetworkX.
         """
-        if "_folded" in G.__dict__:  # made from arrays: it has no attributes
-            return np.full(len(self.targets), default)
+        if "_folded" in G.__dict__:  # made from arrays
+            found = self.attributes.get(attribute)
+            return np.full(len(self.targets), default) if found is None else found
         key = ("column", attribute, default, combine)
         if key not in self._kept or self._has_changed(G, self._kept[key], *key[1:]):
             found = self._column(G, attribute, default, combine)
@@ -146,6 +148,10 @@ class Compact:
                 return found
             self._kept[key] = found
         return self._kept[key]
+
+    def lacks(self, G: Any, attribute: Any) -> bool:
+        """Was a graph made from arrays, without this attribute of its edges?"""
+        return "_folded" in G.__dict__ and attribute not in self.attributes
 
     def _has_changed(self, G: Any, kept: np.ndarray, attribute: Any, *how: Any) -> bool:
         """Do some edges have other values than a kept column?
@@ -217,7 +223,7 @@ class Compact:
 
     def lengths(self, G: Any, attribute: Any, signed: bool = False) -> np.ndarray:
         """Lengths of edges over the arcs in NetworkX's order; negative ones only if ``signed``."""
-        if attribute is None or "_folded" in G.__dict__:
+        if attribute is None or self.lacks(G, attribute):
             return np.ones(len(self.targets), np.int64)
         found = self.column(G, attribute, combine=min)
         if not (found >= (-np.inf if signed else 0)).all():
@@ -237,7 +243,7 @@ class Compact:
         """The graph with an edge attribute as weights, or unweighted for None."""
         if attribute is None:
             return self.graph
-        if "_folded" in G.__dict__:  # made from arrays: it has no attributes
+        if self.lacks(G, attribute):
             return self.graph
         weights = self.column(G, attribute, default, combine)
         if default == 1 and weights.dtype.kind == "i" and (weights == 1).all():

@@ -101,6 +101,7 @@ _GROUPS = (
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
         petersen_graph barbell_graph lollipop_graph"""),
+    ("matrix_functions", "m", 1.0, "from_scipy_sparse_array"),
     ("path_functions", "m", 0.2, "predecessor"),
     ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
     ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),
@@ -133,9 +134,14 @@ _GROUPS = (
     ("composed", "m", 0.2, "all_shortest_paths single_source_all_shortest_paths"),
     ("composed", "nm", 0.5, """all_pairs_bellman_ford_path all_pairs_bellman_ford_path_length
         all_pairs_all_shortest_paths harmonic_diameter"""),
+    ("composed", "nm", 0.06, """barycenter hyper_wiener_index schultz_index gutman_index
+        bipartite_closeness_centrality"""),
+    ("composed", "nm", 0.2, "bipartite_betweenness_centrality"),
     ("composed", "nnn", 0.001, "floyd_warshall_numpy"),
     ("as_is", "n", 0.0, """shortest_simple_paths bidirectional_shortest_path bidirectional_dijkstra
-        has_path is_isolate is_empty edge_boundary node_boundary is_partition"""),
+        has_path is_isolate is_empty edge_boundary node_boundary is_partition astar_path
+        astar_path_length centroid union union_all compose
+        compose_all intersection intersection_all difference symmetric_difference"""),
 )  # fmt: skip
 FUNCTIONS = {
     name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
@@ -170,6 +176,8 @@ _DEFAULTS = {
     "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
+    "attr": "barycenter",
+    "rename": "union union_all",
     "most_valuable_edge": "girvan_newman",
     "cliques": "k_clique_communities",
     "algorithm": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree

@@ -20,6 +20,7 @@ __all__ = [
     "Graph",
     "MultiDiGraph",
     "MultiGraph",
+    "adopted",
     "converted",
     "from_compact",
     "origin",
@@ -158,7 +159,7 @@ _CLASSES = {(False, False): Graph, (True, False): DiGraph, (False, True): MultiG
 
 
 def from_compact(rows: Compact, **attributes: Any) -> Any:
-    """A graph of the backend that is made from arrays; it has no attributes of nodes and edges."""
+    """A graph of the backend that is made from arrays; its nodes have no attributes."""
     graph = object.__new__(DiGraph if rows.directed else Graph)
     graph.__dict__.update(graph=attributes, __networkx_cache__={}, _folded=rows)
     return graph
@@ -175,6 +176,14 @@ def converted(source: nx.Graph) -> Any:
     graph.__dict__.update(graph=source.graph, _origin=source, _keeps_columns=True,
                           __networkx_cache__=cache if shared else {})  # fmt: skip
     return graph
+
+
+def adopted(graph: Any) -> Any:
+    """A graph of the backend with the dicts of a NetworkX graph that nobody else has."""
+    made = object.__new__(_CLASSES[graph.is_directed(), graph.is_multigraph()])
+    shared = {name: getattr(graph, name) for name in _DICTS if hasattr(graph, name)}
+    made.__dict__.update(shared, graph=graph.graph, __networkx_cache__={})
+    return made
 
 
 def origin(graph: Any) -> Any:
@@ -203,14 +212,19 @@ def _unfold(graph: Any) -> None:
     rows = graph.__dict__.pop("_folded")
     nodes = list(rows.nodes)
     sources, targets, _ = rows.graph.edges()
+    values = {key: one[rows.graph.edge_to_arc].tolist() for key, one in rows.attributes.items()}
     made: dict[str, Any] = {
         "_node": {node: {} for node in nodes},
         "_adj": {node: {} for node in nodes},
     }
     back = {node: {} for node in nodes} if rows.directed else made["_adj"]
     forth = made["_adj"]
-    for u, v in zip(rows.names(sources), rows.names(targets), strict=True):
-        forth[u][v] = back[v][u] = {}
+    ends = zip(rows.names(sources), rows.names(targets), strict=True)
+    if not values:
+        for u, v in ends:
+            forth[u][v] = back[v][u] = {}
+    for (u, v), *row in zip(ends, *values.values(), strict=True) if values else ():
+        forth[u][v] = back[v][u] = dict(zip(values, row, strict=True))
     if rows.directed:
         made |= {"_succ": forth, "_pred": back}
     graph.__dict__.update(made)

@@ -299,7 +299,7 @@ def _spanning(G: Any, weight: Any, data: bool, sign: int) -> Any:
     """The tree of the edges' ranks: each has its own, so that ties end as Kruskal's do."""
     rows = compact(G)
     sources, targets, places = rows.edges()
-    if weight is None or "_folded" in G.__dict__:
+    if weight is None or rows.lacks(G, weight):
         weights = np.ones(len(sources), np.int64)
     else:
         weights = rows.column(G, weight)[places]

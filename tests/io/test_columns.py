@@ -203,6 +203,40 @@ def test_attributes_of_other_programs(tmp_path, suffix):
         assert ew.read(path).num_edges == 1
 
 
+def test_lists_of_gml_are_columns(tmp_path):
+    path = tmp_path / "yed.gml"
+    path.write_text("""graph [
+        node [ id 1 Graphics [ x 1.5 y 2 Fill "007" Line [ point [ x 3 ] point [ x 4 ] ] ] ]
+        node [ id 2 x 9 graphics [ y 5 ]
+            deep [ a [ b [ c [ d [ e [ f [ g [ h [ i 1 ] ] ] ] ] ] ] ] ] ]
+        edge [ source 1 target 2 graphics [ width 3 ] ] ]""")
+    graph = ew.read(path, edge_columns=True, vertex_columns=True)
+    assert lists(graph.columns.vertices) == {
+        "Graphics.x": [1.5, None], "Graphics.y": [2, 5], "Graphics.Fill": ["007", None],
+        "Graphics.Line.point.x": [3, None], "x": [None, 9],
+    }  # fmt: skip
+    assert graph.edges["graphics.width"].tolist() == [3]
+    ew.write(graph, tmp_path / "again.gml")
+    again = ew.read(tmp_path / "again.gml", edge_columns=True, vertex_columns=True)
+    assert lists(again.columns.vertices) == lists(graph.columns.vertices)
+    path.write_text("graph [ node [ id 1 graphics [ x 1 ]")
+    with pytest.raises(FileFormatError, match="ends inside"):
+        ew.read(path, vertex_columns=True)
+
+
+def test_relations_of_pajek_are_a_column(tmp_path):
+    path = tmp_path / "relations.net"
+    path.write_text("""*Vertices 4\n*Arcs :1 "likes"\n1 2 3 year 1999\n*Edges :2 "k&#246;nnt"
+        2 3\n*Arcslist :3\n3 4 1\n*Arcs\n4 1\n""")
+    graph = ew.read(path, edge_columns=True)
+    ends = zip(*(one.tolist() for one in graph.edges()[:2]), strict=True)
+    relation = dict(zip(ends, graph.edges["relation"].tolist(), strict=True))
+    assert relation == {(0, 1): "likes", (1, 2): "könnt", (2, 1): "könnt", (2, 3): "3",
+                        (2, 0): "3", (3, 0): None}  # fmt: skip
+    assert graph.edges["year"].tolist()[0] == 1999
+    assert ew.read(path).num_edges == graph.num_edges
+
+
 def test_edges_of_a_directed_network_are_two_arcs(tmp_path):
     path = tmp_path / "mixed.net"
     path.write_text("*Vertices 3\n*Arcs\n1 2 1 k a\n*Edges\n2 3 1 k b\n3 3 1 k c\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import math
 import random
 import sys
@@ -13,11 +14,13 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 
 from _edgewise_networkx.names import FUNCTIONS as NAMES, GRAPH_TO_GRAPH
 from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
 from edgewise.networkx.function_table import FUNCTIONS
+from tests.networkx.signatures import RECORD, worded
 
 WHERE = ("edgewise", "networkx")
 REGISTERED = nx.utils.backends._registered_algorithms
@@ -34,6 +37,7 @@ OTHER = {
     *("asyn_lpa_communities", "fast_label_propagation_communities", "biconnected_components"),
     *("articulation_points", "maximum_flow", "girvan_newman", "k_clique_communities"),
     *("simple_cycles", "fiedler_vector", "stoer_wagner", "minimum_edge_cut"),
+    *("minimum_node_cut", "minimum_st_node_cut"),
     *("edge_disjoint_paths", "node_disjoint_paths", "network_simplex"),
     *("min_cost_flow", "max_flow_min_cost", "max_weight_matching"),
     *("biconnected_component_edges", "max_weight_clique"),
@@ -233,6 +237,26 @@ def test_other_answers():
     assert all(found[found[v]] == v and grid.has_edge(v, found[v]) for v in found)
 
 
+def test_graphs_of_the_backend_combine():
+    """NetworkX's code runs on them, and gives graphs of the backend."""
+    left, right = nx.gnp_random_graph(9, 0.4, seed=1), nx.gnp_random_graph(9, 0.4, seed=2)
+    pair = [nx.Graph(one, backend="edgewise") for one in (left, right)]
+    for name in ("compose", "intersection", "difference", "symmetric_difference", "union"):
+        if name == "union":  # of different nodes
+            right = nx.relabel_nodes(right, {v: v + 9 for v in right})
+            pair[1] = nx.Graph(right, backend="edgewise")
+        ours, theirs = getattr(nx, name)(*pair), getattr(nx, name)(left, right)
+        assert ours.__networkx_backend__ == "edgewise"
+        assert [*ours] == [*theirs] and ours._adj == theirs._adj
+        if not name.endswith("difference"):
+            every = getattr(nx, f"{name}_all")
+            ours, theirs = every(pair), every([left, right])
+            assert ours.__networkx_backend__ == "edgewise" and ours._adj == theirs._adj
+    for weight in ("weight", lambda u, v, data: 1 + (u + v) % 3):
+        ours, theirs = (nx.astar_path(one, 0, 8, weight=weight) for one in (pair[0], left))
+        assert ours == theirs
+
+
 def test_divisions():
     """Graphs without ties on the way give NetworkX's divisions; others as many."""
     for kind in ("tree", "looped", "named", "one", "none", "connected"):
@@ -324,6 +348,14 @@ def test_signatures_are_networkxs(name):
     assert seen[0] == seen[1]
 
 
+def test_signatures_are_those_of_the_oldest_networkx():
+    """The test above compares with the installed version."""
+    record = json.loads(RECORD.read_text())
+    assert record["networkx"] == "3.6"  # `can_run` refuses older ones
+    ours = {name: worded(getattr(backend, name).__wrapped__) for name in FUNCTIONS}
+    assert ours == record["signatures"]
+
+
 GENERATORS = {
     "complete_graph": (5,),
     "path_graph": (6,),
@@ -342,7 +374,7 @@ GENERATORS = {
 
 @pytest.mark.parametrize("name", sorted(GENERATORS))
 def test_generators(name):
-    assert {*GENERATORS} == {*FUNCTIONS} - {*ON_GRAPHS}
+    assert {*GENERATORS} == {*FUNCTIONS} - {*ON_GRAPHS} - {"from_scipy_sparse_array"}
     least = 2 if name in ("barbell_graph", "lollipop_graph") else 1
     small = tuple(least for _ in GENERATORS[name])
     for numbers in (GENERATORS[name], small):
@@ -353,6 +385,40 @@ def test_generators(name):
         assert [*ours] == [*theirs] and ours.graph == theirs.graph
         assert nx.utils.graphs_equal(nx.Graph(ours, backend="networkx"), theirs)
         assert backend.convert_to_nx(ours)._adj == theirs._adj
+
+
+@pytest.mark.parametrize("kind", ["float64", "int32", "float32", "bool", "int64"])
+@pytest.mark.parametrize("create_using", [None, nx.DiGraph, nx.MultiGraph])
+def test_graphs_of_matrices(kind, create_using):
+    draw = np.random.default_rng(3)
+    one = scipy.sparse.random_array((30, 30), density=0.1, rng=draw).tocsr() * 9
+    for matrix in (one + one.T, one, (one + one.T).tocoo(), scipy.sparse.csr_array((0, 0))):
+        matrix = matrix.astype(kind)
+        options = {"create_using": create_using, "edge_attribute": "cost"}
+        ours, theirs = (nx.from_scipy_sparse_array(matrix, **options, backend=b) for b in WHERE)
+        assert ours.__networkx_backend__ == "edgewise"
+        assert ours.is_directed() == theirs.is_directed()
+        folded = "_folded" in ours.__dict__
+        if len(theirs) and kind != "bool" and create_using is not nx.MultiGraph:
+            assert folded or (create_using is None and (matrix != matrix.T).nnz)
+            for weight in ("cost", "weight", None):
+                found, wanted = (
+                    nx.single_source_dijkstra_path_length(G, 0, weight=weight)
+                    for G in (ours, theirs)
+                )
+                assert equal(found, wanted)
+                found, wanted = (nx.pagerank(G, weight=weight) for G in (ours, theirs))
+                assert equal(found, wanted)
+            if create_using is None:
+                found, wanted = (sorted(nx.minimum_spanning_edges(G, weight="cost", data=False))
+                                 for G in (ours, theirs))  # fmt: skip
+                assert found == wanted
+            assert ("_folded" in ours.__dict__) == folded
+        assert [*ours] == [*theirs] and [*ours.edges(data=True)] == [*theirs.edges(data=True)]
+        values = {type(data["cost"]) for *_, data in ours.edges(data=True)}
+        assert values == {type(data["cost"]) for *_, data in theirs.edges(data=True)}
+    with pytest.raises(nx.NetworkXError, match="not square"):
+        nx.from_scipy_sparse_array(scipy.sparse.csr_array((2, 3)), backend="edgewise")
 
 
 def test_metadata_lists_the_functions():

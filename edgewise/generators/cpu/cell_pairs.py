@@ -19,13 +19,13 @@ import numpy as np
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.bisection import row_of
 from edgewise.base.cpu.random import bits
-from edgewise.base.cpu.team import grab
+from edgewise.generators.cpu.edge_chunks import kept, next_chunk
 from edgewise.generators.cpu.permutation import pair
 from edgewise.generators.cpu.skipping import gap, unit
 
-__all__ = ["Square", "draw_distant"]
+__all__ = ["CHUNK", "Square", "draw_distant"]
 
-_CHUNK = 64
+CHUNK = 64
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 
 
@@ -42,23 +42,30 @@ class Square(NamedTuple):
 
 
 @kernel
-def draw_distant(me, team, control, seed, square, names, places, sources, targets):
-    """Count the edges of every cell into ``places``; write them if ``sources`` is not empty."""
-    writing = len(sources) > 0
-    while True:
-        low, high = grab(control, 0, _CHUNK, square.levels[-1])
-        if low == high:
-            break
-        for item in range(low, high):
-            at = places[item] if writing else 0
-            at = _cell(seed, square, item, writing, names, at, sources, targets)
-            if not writing:
-                places[item] = at
+def draw_distant(me, team, control, seed, square, names, done, used, sources, targets):
+    """The edges of every chunk of `CHUNK` cells.
+
+    See `edgewise.generators.edge_buffers` for the last four arguments.
+    """
+    at, full, buffers = 0, False, (sources[me], targets[me])
+    chunk = next_chunk(control, done)
+    while chunk < len(done) and not full:
+        begin = at
+        for item in range(chunk * CHUNK, min((chunk + 1) * CHUNK, square.levels[-1])):
+            at = _cell(seed, square, item, names, at, buffers)
+            if at < 0:
+                break
+        at, full = kept(done, chunk, begin, at, len(buffers[0]))
+        chunk = next_chunk(control, done)
+    used[me] = at
 
 
 @helper
-def _cell(seed, square, item, writing, names, at, sources, targets):
-    """The edges between one cell and those after it that it forms a pair with."""
+def _cell(seed, square, item, names, at, buffers):
+    """The edges between one cell and those after it that it forms a pair with.
+
+    They go to ``at`` and after. Returns the place after them, or -1 if the buffers are full.
+    """
     level = row_of(square.levels, 0, square.depth + 1, item)
     cell = item - square.levels[level]
     first, last = _points(square, level, cell)
@@ -83,14 +90,16 @@ def _cell(seed, square, item, writing, names, at, sources, targets):
             near = np.sqrt(max(across - 1, 0) ** 2 + max(down - 1, 0) ** 2) / side
             word = bits(seed, np.uint64(item), np.uint64(other))
             both = (first, last, begin, end)
-            at = _thin(word, square, rate, near, both, writing, names, at, sources, targets)
+            at = _thin(word, square, rate, near, both, names, at, buffers)
+            if at < 0:
+                return at
     return at
 
 
 @helper
-def _thin(word, square, rate, near, both, writing, names, at, sources, targets):
+def _thin(word, square, rate, near, both, names, at, buffers):
     """The edges between the points of two cells at least ``near`` apart, or of one cell."""
-    first, last, begin, end = both
+    (first, last, begin, end), (sources, targets) = both, buffers
     same, wide = first == begin, end - begin
     size = wide * (wide - 1) // 2 if same else (last - first) * wide
     place, turn = 0, _0
@@ -105,8 +114,9 @@ def _thin(word, square, rate, near, both, writing, names, at, sources, targets):
         x, y = square.x[i] - square.x[j], square.y[i] - square.y[j]
         beyond = np.sqrt(x * x + y * y) - near
         if unit(word, turn + _1) <= np.exp(-beyond / square.reach):
-            if writing:
-                sources[at], targets[at] = names[i], names[j]
+            if at == len(sources):
+                return -1
+            sources[at], targets[at] = names[i], names[j]
             at += 1
         place, turn = place + 1, turn + _2
 

@@ -8,11 +8,11 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.generators.cpu.hashing import contains, edge_key, insert, remove
-from edgewise.generators.cpu.permutation import below, shuffled, width
+from edgewise.generators.cpu.permutation import below, shuffled_block, width
 
 __all__ = ["exchange", "join_largest", "pair_stubs"]
 
-_CHUNK = 1 << 13
+_BLOCK = 1 << 10
 _LOOK = (1 << 12) - 1
 _1 = np.uint64(1)
 
@@ -22,13 +22,16 @@ def pair_stubs(me, team, control, seed, stubs, sources, targets):
     """A random perfect matching of the stubs: two neighbors in a random order form a pair."""
     size = np.uint64(len(stubs))
     wide = width(size)
+    images, waiting = np.empty(2 * _BLOCK, np.uint64), np.empty(2 * _BLOCK, np.uint64)
+    slots = np.empty(2 * _BLOCK, np.int64)
     while True:
-        low, high = grab(control, 0, _CHUNK, len(sources))
+        low, high = grab(control, 0, _BLOCK, len(sources))
         if low == high:
             break
+        block = images[: 2 * (high - low)]
+        shuffled_block(seed, np.uint64(2 * low), size, wide, block, waiting, slots)
         for e in range(low, high):
-            sources[e] = stubs[shuffled(seed, np.uint64(2 * e), size, wide)]
-            targets[e] = stubs[shuffled(seed, np.uint64(2 * e + 1), size, wide)]
+            sources[e], targets[e] = stubs[block[2 * (e - low)]], stubs[block[2 * (e - low) + 1]]
 
 
 @kernel

@@ -15,7 +15,7 @@ from edgewise.base.cpu.team import stopped
 from edgewise.generators.cpu.hashing import contains, edge_key, insert, remove
 from edgewise.generators.cpu.permutation import below
 
-__all__ = ["repair_pairs"]
+__all__ = ["repair_pairs", "set_counts"]
 
 _TRIES = 200
 _LOOK = (1 << 10) - 1
@@ -55,6 +55,16 @@ def repair_pairs(me, team, control, seed, rows, wrong, good, sources, targets, s
             sources[i], targets[i], sources[j], targets[j] = a, c, b, d
             good[i] = good[j] = True
             break
+
+
+@kernel
+def set_counts(me, team, control, rows, sources, targets, times, weights):
+    """Write how often each pair occurs to both of its arcs; for one thread."""
+    indptr, indices = rows
+    for k in range(len(times)):
+        u, v = sources[k], targets[k]
+        weights[lower_bound(indices, indptr[u], indptr[u + 1], v)] = times[k]
+        weights[lower_bound(indices, indptr[v], indptr[v + 1], u)] = times[k]
 
 
 @helper

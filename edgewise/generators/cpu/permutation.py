@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from edgewise.base.cache import helper
-from edgewise.base.cpu.random import bits
+from edgewise.base.cpu.random import bits, first_half, step
 
-__all__ = ["below", "pair", "shuffled", "width"]
+__all__ = ["below", "pair", "shuffled", "shuffled_block", "width"]
 
 _ONE, _32 = np.uint64(1), np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -39,6 +39,35 @@ def shuffled(seed, position, size, wide):
         image = high << shift | low
         if image < size:
             return image
+
+
+@helper
+def shuffled_block(seed, first, size, wide, images, waiting, slots):
+    """`shuffled` of the positions from ``first`` on, into ``images``.
+
+    Rounds run over the whole block, several times as fast as one position after the other.
+    ``waiting`` and ``slots`` are scratch arrays of its length, np.uint64 and np.int64.
+    """
+    shift = wide >> _ONE
+    low_mask = (_ONE << shift) - _ONE
+    high_mask = (_ONE << (wide - shift)) - _ONE
+    count = len(images)
+    for k in range(count):
+        waiting[k], slots[k] = first + np.uint64(k), k
+    while count:
+        for turn in range(0, _ROUNDS, 2):
+            even, odd = first_half(seed, np.uint64(turn)), first_half(seed, np.uint64(turn + 1))
+            for k in range(count):
+                low, high = waiting[k] & low_mask, waiting[k] >> shift
+                low ^= step(even, high) & low_mask
+                high ^= step(odd, low) & high_mask
+                waiting[k] = high << shift | low
+        left = 0
+        for k in range(count):  # an image outside of the range walks on
+            images[slots[k]] = waiting[k]
+            waiting[left], slots[left] = waiting[k], slots[k]
+            left += waiting[k] >= size
+        count = left
 
 
 @helper

@@ -14,11 +14,11 @@ import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.bisection import row_of
-from edgewise.base.cpu.team import grab
+from edgewise.generators.cpu.edge_chunks import kept, next_chunk
 
-__all__ = ["Rings", "count_close", "fill_close"]
+__all__ = ["CHUNK", "Rings", "draw_close"]
 
-_CHUNK = 128
+CHUNK = 128
 #: Intervals of angles are this much wider, so that rounding loses no pair.
 _SLACK = 1e-9
 _TURN = 2 * pi
@@ -39,40 +39,40 @@ class Rings(NamedTuple):
 
 
 @kernel
-def count_close(me, team, control, rings, limit, counts):
-    """The number of pairs of every point; ``limit`` is cosh of the largest distance."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(counts))
-        if low == high:
-            break
+def draw_close(me, team, control, rings, limit, order, done, used, sources, targets):
+    """The pairs of every chunk of `CHUNK` points, by the names in ``order``.
+
+    ``limit`` is cosh of the largest distance. See `edgewise.generators.edge_buffers` for the last
+    four arguments.
+    """
+    at, full, buffers = 0, False, (sources[me], targets[me])
+    chunk = next_chunk(control, done)
+    while chunk < len(done) and not full:
+        begin, low = at, chunk * CHUNK
         ring = row_of(rings.starts, 0, len(rings.inner), low)
-        for i in range(low, high):
+        for i in range(low, min(low + CHUNK, len(order))):
             while i >= rings.starts[ring + 1]:
                 ring += 1
-            found = 0
-            for first, last in _intervals(rings, limit, i, ring):
-                for j in range(first, last):
-                    found += _cosh_distance(rings, i, j) <= limit
-            counts[i] = found
+            at = _pairs(rings, limit, i, ring, order, at, buffers)
+            if at < 0:
+                break
+        at, full = kept(done, chunk, begin, at, len(buffers[0]))
+        chunk = next_chunk(control, done)
+    used[me] = at
 
 
-@kernel
-def fill_close(me, team, control, rings, limit, order, places, sources, targets):
-    """The pairs of every point at their places, by the names in ``order``."""
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(order))
-        if low == high:
-            break
-        ring = row_of(rings.starts, 0, len(rings.inner), low)
-        for i in range(low, high):
-            while i >= rings.starts[ring + 1]:
-                ring += 1
-            at = places[i]
-            for first, last in _intervals(rings, limit, i, ring):
-                for j in range(first, last):
-                    if _cosh_distance(rings, i, j) <= limit:
-                        sources[at], targets[at] = order[i], order[j]
-                        at += 1
+@helper
+def _pairs(rings, limit, i, ring, order, at, buffers):
+    """The pairs of point i go to ``at`` and after; the place after them, or -1 without room."""
+    sources, targets = buffers
+    for first, last in _intervals(rings, limit, i, ring):
+        for j in range(first, last):
+            if _cosh_distance(rings, i, j) <= limit:
+                if at == len(sources):
+                    return -1
+                sources[at], targets[at] = order[i], order[j]
+                at += 1
+    return at
 
 
 @helper

@@ -15,11 +15,11 @@ import numpy as np
 
 from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import bits, step
-from edgewise.base.cpu.team import grab
+from edgewise.generators.cpu.edge_chunks import kept, next_chunk
 
-__all__ = ["Products", "draw_products", "gap", "rate_of", "unit"]
+__all__ = ["CHUNK", "Products", "draw_products", "gap", "rate_of", "unit"]
 
-_CHUNK = 256
+CHUNK = 256
 _0, _1, _11 = np.uint64(0), np.uint64(1), np.uint64(11)
 _SCALE = 1.0 / (1 << 53)
 
@@ -36,26 +36,28 @@ class Products(NamedTuple):
 
 
 @kernel
-def draw_products(me, team, control, seed, products, names, places, sources, targets):
-    """Count the edges of every row into ``places``; write them there if ``sources`` is not empty.
+def draw_products(me, team, control, seed, products, names, done, used, sources, targets):
+    """The edges of every chunk of `CHUNK` rows, by the names of their ends.
 
-    The edges of row i go to ``places[i]`` and after, by the names of their ends.
+    See `edgewise.generators.edge_buffers` for the last four arguments.
     """
-    writing = len(sources) > 0
-    while True:
-        low, high = grab(control, 0, _CHUNK, len(names))
-        if low == high:
-            break
-        for i in range(low, high):
-            at = places[i] if writing else 0
-            at = _row(seed, products, i, writing, names, at, sources, targets)
-            if not writing:
-                places[i] = at
+    at, full, buffers = 0, False, (sources[me], targets[me])
+    chunk = next_chunk(control, done)
+    while chunk < len(done) and not full:
+        begin = at
+        for i in range(chunk * CHUNK, min((chunk + 1) * CHUNK, len(names))):
+            at = _row(seed, products, i, names, at, buffers)
+            if at < 0:
+                break
+        at, full = kept(done, chunk, begin, at, len(buffers[0]))
+        chunk = next_chunk(control, done)
+    used[me] = at
 
 
 @helper
-def _row(seed, products, i, writing, names, at, sources, targets):
-    own = products.blocks[i]
+def _row(seed, products, i, names, at, buffers):
+    """The edges of a row go to ``at`` and after; the place after them, or -1 if there are none."""
+    own, (sources, targets) = products.blocks[i], buffers
     for block in range(0 if products.directed else own, len(products.firsts) - 1):
         mine = products.propensity[i] * products.factor[own, block]
         j, end = products.firsts[block], products.firsts[block + 1]
@@ -71,8 +73,9 @@ def _row(seed, products, i, writing, names, at, sources, targets):
                 break
             q = min(1.0, mine * products.propensity[j])
             if unit(word, turn + _1) * p <= q and (i != j or products.loops):
-                if writing:
-                    sources[at], targets[at] = names[i], names[j]
+                if at == len(sources):
+                    return -1
+                sources[at], targets[at] = names[i], names[j]
                 at += 1
             turn += _1 + _1
             p, j = q, j + 1

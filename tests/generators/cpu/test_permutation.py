@@ -8,13 +8,22 @@ import numpy as np
 import pytest
 
 from edgewise.base.cache import kernel
-from edgewise.generators.cpu.permutation import below, pair, shuffled, width
+from edgewise.generators.cpu.permutation import below, pair, shuffled, shuffled_block, width
 
 
 @kernel
 def images(seed, size, out):
     for position in range(len(out)):
         out[position] = shuffled(seed, np.uint64(position), size, width(size))
+
+
+@kernel
+def images_of_blocks(seed, size, out, images, waiting, slots):
+    for first in range(0, len(out), len(images)):
+        some = images[: min(len(images), len(out) - first)]
+        shuffled_block(seed, np.uint64(first), size, width(size), some, waiting, slots)
+        for k in range(len(some)):
+            out[first + k] = some[k]
 
 
 @kernel
@@ -41,6 +50,15 @@ def test_shuffled_is_a_permutation(size):
     out = np.empty(size, np.int64)
     images(np.uint64(5), np.uint64(size), out)
     assert (np.sort(out) == np.arange(size)).all()
+
+
+@pytest.mark.parametrize("size", [1, 3, 129, 4097, 70001])
+def test_blocks_have_the_same_images(size):
+    one, other = np.empty(size, np.int64), np.empty(size, np.int64)
+    images(np.uint64(5), np.uint64(size), one)
+    scratch = np.empty(64, np.uint64), np.empty(64, np.uint64), np.empty(64, np.int64)
+    images_of_blocks(np.uint64(5), np.uint64(size), other, *scratch)
+    assert (one == other).all()
 
 
 @pytest.mark.parametrize(("size", "places"), [(3, 3), (4, 4), (5, 3), (10, 2), (40, 1), (300, 1)])
