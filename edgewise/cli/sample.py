@@ -60,12 +60,16 @@ def run_on_sample(
     wanted = inspect.signature(function).parameters
     given: dict[str, Any] = {"source": 0} if "source" in wanted else {}
     given |= {"sources": [0, 1]} if "sources" in row.needs else {}
-    given |= {"target": 1} if "target" in wanted else {}
+    given |= {"target": 1} if "target" in row.needs else {}
     graph = sample_graph(directed or "directed" in row.needs, weights)
     if "bipartite" in row.needs or "max_communities" in wanted:  # a small one
         graph = bipartite_sample(weights)
     elif "acyclic" in row.needs:
         graph = without_cycles(graph)
+    if "target" in wanted and "target" not in row.needs:  # a cut parts it from the source
+        apart = graph.row_lengths() > 0
+        apart[[0, *graph.neighbors(0)]] = False
+        given["target"] = int(apart.argmax())
     given |= {"weights": "weight"} if weights is not None and "weights" in wanted else {}
     given |= {"on_disconnected": "ignore"} if "on_disconnected" in wanted else {}
     if "b" in row.needs:

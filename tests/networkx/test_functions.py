@@ -42,7 +42,6 @@ OTHER = {
     *("min_cost_flow", "max_flow_min_cost", "max_weight_matching"),
     *("biconnected_component_edges", "max_weight_clique"),
     *("find_cliques_recursive", "greedy_modularity_communities"),
-    *("minimum_node_cut", "minimum_st_node_cut"),
 }  # fmt: skip
 
 
