@@ -12,6 +12,7 @@ from edgewise.base.lazy import lazy
 _HOME: dict[str, str] = {
     "Beliefs": "belief_propagation",
     "Block": "neighbor_sampling",
+    "ConvolutionalNetwork": "train_gcn",
     "MatrixFactors": "complete_matrix",
     "MissingEdges": "missing_edges",
     "NeighborBatches": "neighbor_batches",
@@ -25,6 +26,7 @@ _HOME: dict[str, str] = {
     "sample_missing_edges": "missing_edges",
     "sample_neighbors": "neighbor_sampling",
     "shortest_path_kernel": "graph_kernels",
+    "train_gcn": "train_gcn",
     "weisfeiler_lehman_kernel": "graph_kernels",
 }
 

@@ -28,3 +28,7 @@ from edgewise.learning.neighbor_sampling import (
     sample_neighbors as sample_neighbors,
 )
 from edgewise.learning.node2vec import node2vec as node2vec
+from edgewise.learning.train_gcn import (
+    ConvolutionalNetwork as ConvolutionalNetwork,
+    train_gcn as train_gcn,
+)
