@@ -70,8 +70,7 @@ class AttentionLayer(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(heads * outputs if join else outputs))
 
     def forward(self, x: Any) -> Any:
-        x = self.project(F.dropout(x, 0.6, self.training))
-        x = F.dropout(x, 0.6, self.training).view(-1, *self.shape)
+        x = self.project(F.dropout(x, 0.6, self.training)).view(-1, *self.shape)
         found = ew.nn.attention(
             self.adjacency, x, (x * self.left).sum(2), (x * self.right).sum(2),
             dropout=lambda weights: F.dropout(weights, 0.6, self.training),
@@ -133,14 +132,14 @@ def planted(size: int = 150) -> Data:
 def train(
     network: Any, data: Data, *, epochs: int = 200, rate: float = 0.01, seed: int = 0
 ) -> float:
-    """Train on the labeled part; the test accuracy of the best validation accuracy."""
+    """Train on the labeled part; the test accuracy where the validation part is best."""
     torch.manual_seed(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = network(data.graph.to(device), data.features.shape[1], int(data.classes.max()) + 1)
     model = model.to(device)
     x, y = torch.from_numpy(data.features).to(device), torch.from_numpy(data.classes).to(device)
     masks = [torch.from_numpy(np.asarray(one)).to(device) for one in data[3:]]
-    best = optimum = 0.0
+    best, optimum = (0.0, 0.0), 0.0
     optimizer = torch.optim.Adam(model.parameters(), lr=rate, weight_decay=5e-4)
     for _ in range(epochs):
         model.train()
@@ -149,10 +148,11 @@ def train(
         optimizer.step()
         model.eval()
         with torch.no_grad():
-            right = model(x).argmax(1) == y
+            found = model(x)
+            right, loss = found.argmax(1) == y, F.cross_entropy(found[masks[1]], y[masks[1]])
         valid, test = (float(right[mask].float().mean()) for mask in masks[1:])
-        if valid >= best:
-            best, optimum = valid, test
+        if (valid, -float(loss)) > best:
+            best, optimum = (valid, -float(loss)), test
     return optimum
 
 
@@ -161,7 +161,7 @@ def main() -> None:
     data = cora(Path(sys.argv[1])) if len(sys.argv) > 1 else planted()
     for network in (Convolutions, Means, Attentions):
         slow = network is Attentions and len(sys.argv) > 1  # as published
-        options = {"epochs": 500 if slow else 200, "rate": 0.005 if slow else 0.01}
+        options = {"epochs": 600 if slow else 200, "rate": 0.005 if slow else 0.01}
         accuracy = train(network, data, **options)
         print(f"{network.__name__}: {accuracy:.3f} of the test vertices are right")
         assert accuracy > 0.6

@@ -56,7 +56,7 @@ def kernels() -> str:
     graphs, rows = molecules(1000), []
     theirs = peers.kernels(graphs)
     for name, options in (
-        ("weisfeiler_lehman_kernel", {}),
+        ("weisfeiler_lehman_kernel", {"depth": 3}),
         ("shortest_path_kernel", {}),
         ("marginalized_kernel", {"edge_labels": "bond"}),
     ):

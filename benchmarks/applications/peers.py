@@ -73,9 +73,10 @@ def embeddings(graph: Any, dim: int, p: float, q: float) -> dict[str, Callable]:
 
         found[f"PecanPy and gensim, q {q:g}"] = walked
     if find_spec("sknetwork"):
+        from scipy.sparse import csr_matrix
         from sknetwork.embedding import RandomProjection, Spectral
 
-        matrix = graph.to_scipy().tocsr().astype(float)
+        matrix = csr_matrix(graph.to_scipy().astype(float))
         found["scikit-network, projection"] = lambda: RandomProjection(dim).fit_transform(matrix)
         found["scikit-network, spectral"] = lambda: Spectral(dim // 2).fit_transform(matrix)
     return found
