@@ -67,6 +67,7 @@ class AttentionLayer(torch.nn.Module):
         self.right = torch.nn.Parameter(torch.empty(heads, outputs))
         for one in (self.project.weight, self.left, self.right):
             torch.nn.init.xavier_uniform_(one, gain=2**0.5)
+        self.bias = torch.nn.Parameter(torch.zeros(heads * outputs if join else outputs))
 
     def forward(self, x: Any) -> Any:
         x = self.project(F.dropout(x, 0.6, self.training)).view(-1, *self.shape)
@@ -74,7 +75,7 @@ class AttentionLayer(torch.nn.Module):
             self.adjacency, x, (x * self.left).sum(2), (x * self.right).sum(2),
             dropout=lambda weights: F.dropout(weights, 0.6, self.training),
         ).features  # fmt: skip
-        return found.flatten(1) if self.join else found.mean(1)
+        return (found.flatten(1) if self.join else found.mean(1)) + self.bias
 
 
 class Attentions(torch.nn.Module):
@@ -128,16 +129,18 @@ def planted(size: int = 150) -> Data:
     return Data(made.graph, features.astype(np.float32), classes, *parts)
 
 
-def train(network: Any, data: Data, *, epochs: int = 200, seed: int = 0) -> float:
-    """Train on the labeled part; the test accuracy of the best validation accuracy."""
+def train(
+    network: Any, data: Data, *, epochs: int = 200, rate: float = 0.01, seed: int = 0
+) -> float:
+    """Train on the labeled part; the test accuracy where the validation part is best."""
     torch.manual_seed(seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = network(data.graph.to(device), data.features.shape[1], int(data.classes.max()) + 1)
     model = model.to(device)
     x, y = torch.from_numpy(data.features).to(device), torch.from_numpy(data.classes).to(device)
     masks = [torch.from_numpy(np.asarray(one)).to(device) for one in data[3:]]
-    best = optimum = 0.0
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.01, weight_decay=5e-4)
+    best, optimum = (0.0, 0.0), 0.0
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate, weight_decay=5e-4)
     for _ in range(epochs):
         model.train()
         optimizer.zero_grad()
@@ -145,10 +148,11 @@ def train(network: Any, data: Data, *, epochs: int = 200, seed: int = 0) -> floa
         optimizer.step()
         model.eval()
         with torch.no_grad():
-            right = model(x).argmax(1) == y
+            found = model(x)
+            right, loss = found.argmax(1) == y, F.cross_entropy(found[masks[1]], y[masks[1]])
         valid, test = (float(right[mask].float().mean()) for mask in masks[1:])
-        if valid >= best:
-            best, optimum = valid, test
+        if (valid, -float(loss)) > best:
+            best, optimum = (valid, -float(loss)), test
     return optimum
 
 
@@ -156,8 +160,9 @@ def main() -> None:
     """Train the three networks; they beat a guess by far."""
     data = cora(Path(sys.argv[1])) if len(sys.argv) > 1 else planted()
     for network in (Convolutions, Means, Attentions):
-        epochs = 200 if len(sys.argv) > 1 else 80
-        accuracy = train(network, data, epochs=epochs)
+        slow = network is Attentions and len(sys.argv) > 1  # as published
+        options = {"epochs": 600 if slow else 200, "rate": 0.005 if slow else 0.01}
+        accuracy = train(network, data, **options)
         print(f"{network.__name__}: {accuracy:.3f} of the test vertices are right")
         assert accuracy > 0.6
 

@@ -28,7 +28,7 @@ PAGES = {
 #: Examples whose algorithms have tests of their own, and compile much.
 LONG = {"cluster_points.py", "epidemic.py", "viral_marketing.py", "who_to_follow.py"}
 #: Examples that need a package which the tests do not install.
-NEEDS = {"graph_learning.py": "torch"}
+NEEDS = {"graph_kernels.py": "sklearn", "graph_learning.py": "torch"}
 
 
 @pytest.mark.parametrize(

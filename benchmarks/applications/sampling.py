@@ -1,8 +1,8 @@
-"""Mini-batches with sampled neighbors per second of one processor, beside NumPy.
+"""Mini-batches with sampled neighbors per second of one processor, beside NumPy and others.
 
 The graph is R-MAT; a batch has 1024 sources and fanouts of 15 and 10. NumPy draws with
-replacement, the cheaper way, for all rows at once, and numbers vertices by ``np.unique``. PyTorch
-Geometric's loader is measured, too, if it is installed: its sampler is its own C++ code.
+replacement, the cheaper way, for all rows at once, and numbers vertices by ``np.unique``. The
+samplers of DGL and PyTorch Geometric, in C++, are measured if they are installed.
 ``python -m benchmarks.applications.sampling [SCALE]`` takes a minute.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.applications.peers import samplers
 from benchmarks.report import machine, spell_time, table
 
 FANOUTS, SOURCES, BATCHES = (15, 10), 1024, 40
@@ -78,28 +79,13 @@ def main(scale: int) -> None:
         "edgewise, with replacement": ours(replace=True),
         "NumPy, with replacement": numpy_batches,
     }
-    try:
-        ways["PyTorch Geometric"] = geometric(graph)
-    except ImportError:
-        print("PyTorch Geometric is not installed")
+    ways |= samplers(graph, FANOUTS, SOURCES)
     rows = []
     for name, way in ways.items():
         one = seconds_per_batch(way)
         rows.append([name, spell_time(one), f"{1 / one:.1f}"])
     print(f"R-MAT {scale}, {graph.num_edges:,} edges; {machine()}\n")
     print(table(["way", "processor time of a batch", "batches per second"], rows, words=1))
-
-
-def geometric(graph: Any) -> Callable[[], Any]:
-    """The loader of PyTorch Geometric over the same graph."""
-    import torch
-    from torch_geometric.data import Data
-    from torch_geometric.loader import NeighborLoader
-
-    sources, targets, _ = graph.arcs()
-    edges = torch.from_numpy(np.stack([sources, targets]).astype(np.int64))
-    data = Data(edge_index=edges, num_nodes=graph.num_vertices)
-    return lambda: iter(NeighborLoader(data, list(FANOUTS), batch_size=SOURCES, shuffle=True))
 
 
 if __name__ == "__main__":

@@ -36,7 +36,8 @@ from edgewise.linalg.operands import check_product
 from edgewise.linalg.products import Terms, multiplied, scratch_bytes, terms
 from edgewise.linalg.semirings import SEMIRINGS, Semiring, as_semiring, multiply_reads
 
-__all__ = ["Batch", "Task", "product_rows", "row_batches", "stacked", "task"]
+__all__ = ["Batch", "Task", "columns_between", "product_rows", "row_batches", "shared", "stacked",
+           "stages_of", "task"]  # fmt: skip
 
 #: The part of the memory for the tables of a local product, if they gain by it.
 _TABLES = 4
@@ -118,7 +119,7 @@ def task(
     first, second = multiply_reads(semiring.multiply)  # what is not read is not sent
     left = left if first else left._with(left.block.with_values(None))
     right = right if second else right._with(right.block.with_values(None))
-    every = _stages(left.columns)
+    every = stages_of(left.columns)
     starts = right.block.indptr
     own = [
         int(starts[stage.rows[1]] - starts[stage.rows[0]]) if stage.row == grid.r else 0
@@ -135,7 +136,7 @@ def _check_places(name: str, wanted: Layout, layout: Layout) -> None:
         raise ValueError(f"{name} must be laid out as the other operand: {wanted}, got {layout}")
 
 
-def _stages(inner: Layout) -> list[Stage]:
+def stages_of(inner: Layout) -> list[Stage]:
     """The ranges in which one block of columns and one block of rows meet, in ascending order."""
     found = []
     for c in range(inner.shape[1]):
@@ -206,8 +207,8 @@ def _left_parts(task: Task, mine: Matrix, counts: list[int]) -> Iterator[Matrix]
     group, rows = task.left.grid.row, mine.shape[0]
     for stage, count in zip(task.stages, counts, strict=True):
         here = stage.column == group.rank
-        part = _columns_between(mine, *stage.columns) if here else None
-        yield _shared(group, stage.column, part, (rows, stage.size), count, mine)
+        part = columns_between(mine, *stage.columns) if here else None
+        yield shared(group, stage.column, part, (rows, stage.size), count, mine)
 
 
 def _right_parts(task: Task) -> Iterator[Matrix]:
@@ -216,10 +217,10 @@ def _right_parts(task: Task) -> Iterator[Matrix]:
     for stage, count in zip(task.stages, task.right_counts, strict=True):
         part = rows_between(block, *stage.rows) if stage.row == group.rank else None
         shape = stage.size, block.shape[1]
-        yield _shared(group, stage.row, part, shape, count, block, ascending=task.ascending)
+        yield shared(group, stage.row, part, shape, count, block, ascending=task.ascending)
 
 
-def _shared(
+def shared(
     group: Any, root: int, part: Matrix | None, shape: tuple[int, int], count: int, like: Matrix,
     *, ascending: bool = False,
 ) -> Matrix:  # fmt: skip
@@ -245,7 +246,7 @@ def _shared(
                       sorted_rows=ascending)  # fmt: skip
 
 
-def _columns_between(matrix: Matrix, low: int, high: int) -> Matrix:
+def columns_between(matrix: Matrix, low: int, high: int) -> Matrix:
     """Some columns of a matrix."""
     if (low, high) == (0, matrix.shape[1]):
         return matrix

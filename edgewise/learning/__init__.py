@@ -12,6 +12,9 @@ from edgewise.base.lazy import lazy
 _HOME: dict[str, str] = {
     "Beliefs": "belief_propagation",
     "Block": "neighbor_sampling",
+    "ConvolutionalNetwork": "train_gcn",
+    "LayerBlock": "layer_sampling",
+    "LayerSample": "layer_sampling",
     "MatrixFactors": "complete_matrix",
     "MissingEdges": "missing_edges",
     "NeighborBatches": "neighbor_batches",
@@ -22,9 +25,11 @@ _HOME: dict[str, str] = {
     "marginalized_kernel": "graph_kernels",
     "neighbor_batches": "neighbor_batches",
     "node2vec": "node2vec",
+    "sample_layers": "layer_sampling",
     "sample_missing_edges": "missing_edges",
     "sample_neighbors": "neighbor_sampling",
     "shortest_path_kernel": "graph_kernels",
+    "train_gcn": "train_gcn",
     "weisfeiler_lehman_kernel": "graph_kernels",
 }
 

@@ -14,6 +14,11 @@ from edgewise.learning.graph_kernels import (
     shortest_path_kernel as shortest_path_kernel,
     weisfeiler_lehman_kernel as weisfeiler_lehman_kernel,
 )
+from edgewise.learning.layer_sampling import (
+    LayerBlock as LayerBlock,
+    LayerSample as LayerSample,
+    sample_layers as sample_layers,
+)
 from edgewise.learning.missing_edges import (
     MissingEdges as MissingEdges,
     sample_missing_edges as sample_missing_edges,
@@ -28,3 +33,7 @@ from edgewise.learning.neighbor_sampling import (
     sample_neighbors as sample_neighbors,
 )
 from edgewise.learning.node2vec import node2vec as node2vec
+from edgewise.learning.train_gcn import (
+    ConvolutionalNetwork as ConvolutionalNetwork,
+    train_gcn as train_gcn,
+)

@@ -37,7 +37,7 @@ from edgewise.operators import for_each
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.sampling import Choice, check_chances
 
-__all__ = ["Block", "NeighborSample", "Sampler", "make_sampler", "sample_neighbors"]
+__all__ = ["Block", "Members", "NeighborSample", "Sampler", "make_sampler", "sample_neighbors"]
 
 _UNKNOWN = np.iinfo(np.int64).max
 _ALL = 2**31 - 1
@@ -228,12 +228,12 @@ class Sampler(NamedTuple):
     def draw(self, ids: Any, limits: Any, seed: np.uint64, slots: Any) -> NeighborSample:
         """The batch of some sources; ``limits`` are their times."""
         xp = self.graph.xp
-        members = _Members(xp, self.graph.num_vertices, slots)
+        members = Members(xp, self.graph.num_vertices, slots)
         given, sizes, blocks = members.add(ids, limits), [], []
         for hop, wanted in enumerate(self.fanouts):
             sizes.append(len(members.ids))
             word = random.bits(seed, hop)
-            starts, places = self._places(members.ids, members.limits, wanted, word)
+            starts, places = self.places(members.ids, members.limits, wanted, word)
             reached, drawn = self.indices[places].astype(np.int64), members.limits
             if drawn is not None:
                 drawn = xp.repeat(drawn, xp.diff(starts))
@@ -244,7 +244,7 @@ class Sampler(NamedTuple):
         vertices = members.ids.astype(self.graph.indices.dtype)
         return NeighborSample(vertices, given, tuple(sizes), tuple(blocks), members.limits)
 
-    def _places(self, ids: Any, limits: Any, wanted: int, seed: Any) -> tuple[Any, Any]:
+    def places(self, ids: Any, limits: Any, wanted: int, seed: Any) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
         if limits is None:
             choice = Choice(self.graph, ids, self.indptr, self.weights, seed)
@@ -276,7 +276,7 @@ class Sampler(NamedTuple):
         return counts, places
 
 
-class _Members:
+class Members:
     """The vertices of a batch so far, each with its position; with times, pairs of both."""
 
     def __init__(self, xp: Any, num_vertices: int, slots: Any):

@@ -9,9 +9,11 @@ from edgewise.base.lazy import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "FastRP": "embedding_estimators",
     "Leiden": "cluster_estimators",
     "Louvain": "cluster_estimators",
     "MarkovClustering": "cluster_estimators",
+    "Node2Vec": "embedding_estimators",
     "SpectralEmbedding": "embedding_estimators",
 }
 

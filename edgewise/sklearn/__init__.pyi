@@ -5,4 +5,8 @@ from edgewise.sklearn.cluster_estimators import (
     Louvain as Louvain,
     MarkovClustering as MarkovClustering,
 )
-from edgewise.sklearn.embedding_estimators import SpectralEmbedding as SpectralEmbedding
+from edgewise.sklearn.embedding_estimators import (
+    FastRP as FastRP,
+    Node2Vec as Node2Vec,
+    SpectralEmbedding as SpectralEmbedding,
+)

@@ -18,10 +18,17 @@ from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.utils.estimator_checks import estimator_checks_generator  # noqa: E402
 
-from edgewise.sklearn import Leiden, Louvain, MarkovClustering, SpectralEmbedding  # noqa: E402
+from edgewise.sklearn import (  # noqa: E402
+    FastRP,
+    Leiden,
+    Louvain,
+    MarkovClustering,
+    Node2Vec,
+    SpectralEmbedding,
+)
 
 CLUSTERERS = (Leiden(), Louvain(), MarkovClustering())
-ESTIMATORS = (*CLUSTERERS, SpectralEmbedding())
+ESTIMATORS = (*CLUSTERERS, SpectralEmbedding(), FastRP(), Node2Vec(num_walks=2, length=5))
 
 #: Checks of scikit-learn that graphs cannot pass, and why. There is none.
 EXPECTED: dict[str, str] = {}
@@ -90,6 +97,33 @@ def test_the_graph_is_that_of_the_function():
     there = SpectralEmbedding(2, affinity="precomputed").fit_transform(graph.to_scipy())
     wanted = ew.spectral_embedding(graph, dim=2)
     assert np.allclose(there, wanted, atol=1e-3 * np.abs(wanted).max())
+
+
+def test_vectors_are_those_of_the_functions():
+    graph = ew.generators.random_weights(ew.generators.karate_club(), seed=1)
+    walks = {"p": 0.5, "q": 2.0, "num_walks": 3, "length": 9, "window": 3, "negatives": 2}
+    powers = {"power_weights": [1.0, 2.0], "degree_power": 0.0}
+    for made, function, options in (
+        (FastRP, ew.learning.fast_rp, powers),
+        (Node2Vec, ew.learning.node2vec, walks | {"learning_rate": 0.05}),
+    ):
+        model = made(8, affinity="precomputed", random_state=3, **options)
+        there = model.fit_transform(graph.to_scipy())
+        wanted = function(model._graph(graph.to_scipy()), dim=8, seed=3, **options)
+        assert there.shape == (34, 8) and (there == wanted).all()
+        assert not np.allclose(
+            there, made(8, affinity="precomputed").fit(graph.to_scipy()).embedding_
+        )
+
+
+def test_vectors_of_points_tell_clusters_apart():
+    points, truth = parts(6)
+    for model in (FastRP(16), Node2Vec(16, num_walks=5, length=20)):
+        vectors = model.fit_transform(points)
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        near = unit @ unit.T
+        same = truth[:, None] == truth
+        assert near[same].mean() > near[~same].mean() + 0.3
 
 
 def test_the_result_does_not_depend_on_threads():

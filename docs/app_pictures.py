@@ -1,0 +1,152 @@
+"""The pictures of applications: ``python -m docs.app_pictures`` writes them again.
+
+Each shows what the example of the page finds, on data of the same kind. They are drawn by hand, so
+that the same numbers give the same bytes; the grays can be read on white and on black.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+import edgewise as ew
+from docs.pictures import COLORS
+
+ROOT = Path(__file__).resolve().parents[1]
+ASSETS = ROOT / "docs" / "assets"
+_TEXT, _FAINT = "#808080", "#80808055"
+
+
+def anonymity() -> str:
+    """The share of suppressed cells, by method, and with one k for all."""
+    from edgewise.apps import anonymize
+
+    rng = np.random.default_rng(1)
+    centers = rng.integers(0, 8, (60, 20))
+    cells = centers[rng.integers(0, 60, 3000)]
+    cells = np.where(rng.random(cells.shape) < 0.1, rng.integers(0, 8, cells.shape), cells)
+    table = pyarrow.table({f"c{i}": column for i, column in enumerate(cells.T)})
+    wishes = np.where(rng.random(3000) < 0.1, 10, 4)
+    ways: dict[str, Any] = {
+        "Cover, own k (the default)": (wishes, "cover"),
+        "Cover, k = 10 for all": (10, "cover"),
+        "Groups of equal rows, own k": (wishes, "groups"),
+        "Groups of equal rows, k = 10 for all": (10, "groups"),
+    }
+    rows = []
+    for name, (k, method) in ways.items():
+        found = anonymize(table, k, method=method)
+        rows.append((name, 100 * found.fraction, f"{100 * found.fraction:.0f} %"))
+    return bars("Cells that are suppressed, in percent: 3,000 records of 20 columns", rows)
+
+
+def alignment() -> str:
+    """The share of vertices found, by the share of edges removed from the copy."""
+    from edgewise.apps import align_graphs
+
+    graph = ew.generators.barabasi_albert(1000, 5, seed=1)
+    sources, targets, _ = graph.edges()
+    rows = []
+    for noise in (0.0, 0.1, 0.2, 0.3, 0.4):
+        rng = np.random.default_rng(2)
+        order, kept = rng.permutation(1000), rng.random(len(sources)) >= noise
+        other = ew.Graph.from_edges(order[sources[kept]], order[targets[kept]], num_vertices=1000)
+        share = 100 * (align_graphs(graph, other).vertices == order).mean()
+        rows.append((f"{100 * noise:.0f} % of the edges removed", share, f"{share:.1f} %"))
+    return bars("Vertices that are found again in a renumbered copy, in percent", rows)
+
+
+def tasks() -> str:
+    """The load of each worker, in descending order, for each way to assign the tasks."""
+    example = runpy.run_path(str(ROOT / "examples" / "fock_tasks.py"))
+    workers = example["WORKERS"]
+    costs, pairs = example["tasks"](example["ATOMS"])
+    owner = pairs * workers // (int(pairs.max()) + 1)
+    anywhere = ew.matching.assign_tasks(costs, workers)
+    chance = np.random.default_rng(2).integers(0, workers, len(costs))
+    loads = {
+        "assign_tasks": anywhere.loads,
+        "owner of the first shell": np.bincount(owner[0], costs, minlength=workers),
+        "random": np.bincount(chance, costs, minlength=workers),
+    }
+    lines = {name: np.sort(one)[::-1] / anywhere.lower_bound for name, one in loads.items()}
+    return curves("Load of each of 64 workers beside the bound, the largest first", lines)
+
+
+def power_grid() -> str:
+    """The areas of the synthetic grid; buses that the reduced model keeps are larger."""
+    streets = ew.generators.road(30, 30, removals=0.3, seed=4)
+    grid = streets.with_weights(1 / np.maximum(streets.edges()[2], 0.05))
+    areas = np.asarray(ew.communities.leiden(grid, deterministic=True))
+    areas = np.unique(areas, return_inverse=True)[1]
+    sources, targets, _ = grid.edges()
+    between = areas[sources] != areas[targets]
+    left = np.zeros(grid.num_vertices, bool)
+    left[sources[between]] = left[targets[between]] = True
+    x, y = np.divmod(np.arange(grid.num_vertices), 30)
+    x, y = 20 + 18 * x, 44 + 18 * y
+    parts = [head(562, 590, f"{left.sum()} of {len(left)} buses are left in the reduced model")]
+    for crossing, color, width in ((False, _TEXT, 1.0), (True, "#c94f5d", 2.2)):
+        chosen = between == crossing
+        path = "".join(
+            f"M{x[u]} {y[u]}L{x[v]} {y[v]}"
+            for u, v in zip(sources[chosen], targets[chosen], strict=True)
+        )
+        parts.append(f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{width}"/>')
+    for v in range(grid.num_vertices):
+        color = COLORS[areas[v] % len(COLORS)]
+        parts.append(f'<circle cx="{x[v]}" cy="{y[v]}" r="{6 if left[v] else 3}" fill="{color}"/>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
+    """Horizontal bars from 0 to 100, a row each."""
+    parts = [head(720, 44 + 26 * len(rows), title)]
+    for i, (name, value, text) in enumerate(rows):
+        y, width = 40 + 26 * i, 340 * value / 100
+        parts.append(f'<text x="270" y="{y + 13}" text-anchor="end">{escape(name)}</text>')
+        parts.append(f'<rect x="280" y="{y}" width="340" height="18" fill="{_FAINT}"/>')
+        parts.append(f'<rect x="280" y="{y}" width="{width:.1f}" height="18" fill="{COLORS[0]}"/>')
+        parts.append(f'<text x="630" y="{y + 13}">{escape(text)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def curves(title: str, lines: dict[str, np.ndarray]) -> str:
+    """A line for each name, over equal steps, with 1 as a grid line."""
+    top = max(float(one.max()) for one in lines.values())
+    parts = [head(760, 300, title)]
+    for tick in np.arange(0, top + 0.25, 0.25):
+        y = 270 - 210 * tick / top
+        parts.append(f'<path d="M60 {y:.1f}L560 {y:.1f}" stroke="{_FAINT}"/>')
+        parts.append(f'<text x="50" y="{y + 4:.1f}" text-anchor="end">{tick:.2f}</text>')
+    for i, (name, values) in enumerate(lines.items()):
+        x = 60 + 500 * np.arange(len(values)) / max(len(values) - 1, 1)
+        y = 270 - 210 * values / top
+        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{COLORS[i]}" '
+                     'stroke-width="2.5"/>')  # fmt: skip
+        parts.append(f'<text x="575" y="{70 + 20 * i}" fill="{COLORS[i]}">{escape(name)}</text>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def head(width: int, height: int, title: str) -> str:
+    """The opening of a picture with its title."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" font-family="system-ui, sans-serif" font-size="13" '
+        f'fill="{_TEXT}" role="img">\n<title>{escape(title)}</title>\n'
+        f'<text x="20" y="22" font-size="15" font-weight="600">{escape(title)}</text>'
+    )
+
+
+if __name__ == "__main__":
+    for picture in (anonymity, alignment, tasks, power_grid):
+        name = f"app-{picture.__name__.replace('_', '-')}.svg"
+        (ASSETS / name).write_text(picture())
+        print(f"{ASSETS / name} is written")
