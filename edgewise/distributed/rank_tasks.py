@@ -24,7 +24,7 @@ from edgewise.distributed.layout import Layout
 from edgewise.distributed.nccl import best
 from edgewise.distributed.output import collect
 
-__all__ = ["GraphInfo", "GraphNumber", "Rank", "unpacked"]
+__all__ = ["GraphInfo", "GraphNumber", "Rank", "own_device", "unpacked"]
 
 
 class GraphNumber(NamedTuple):
@@ -50,7 +50,7 @@ class Rank:
     """The state of a rank between calls: its grid, and its parts of the graphs."""
 
     def __init__(self, comm: Communicator, shape: str | None, device: str) -> None:
-        self.device = _own_device(device, comm)
+        self.device = own_device(device, comm)
         self.comm = best(comm, self.device)
         self.grid = Grid(self.comm, shape)
         self.graphs: dict[int, GridGraph] = {}
@@ -142,7 +142,7 @@ def unpacked(values: Any, graph: Callable[[GraphNumber], Any]) -> Any:
     return values
 
 
-def _own_device(device: str, comm: Communicator) -> str:
+def own_device(device: str, comm: Communicator) -> str:
     """The GPU of this rank, if ``cuda`` names none: the ranks of a machine take them in turn."""
     if device != "cuda":
         return device
