@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.base.offsets import offsets
+from edgewise.distributed.estimating import check_room, estimate
 from edgewise.distributed.file_bytes import FileBytes, fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
@@ -130,6 +131,10 @@ def _ew(file: File) -> GridGraph:
     with together(grid.world, f"reading {path}"):
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
+        kind = arrays["weights"].dtype if "weights" in arrays else None
+        need = estimate(*header[1:3], grid=grid.shape, weights=kind)
+    check_room(grid.world, need)
+    with together(grid.world, f"reading {path}"):
         n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)
         if indptr[0] != 0 or indptr[-1] != m:
             raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")
