@@ -39,6 +39,7 @@ _PLACES = {
     "read": "ingest",
     "write_array": "output",
     "write_labels": "output",
+    "write_parquet": "parquet_write",
     "world": "mpi",
 }
 __all__ = sorted(_PLACES)

@@ -165,7 +165,9 @@ class Cluster:
         for name in ("grid", "device"):
             if name in options:
                 raise TypeError(f"{name} belongs to the cluster: edgewise.cluster({name}=...)")
-        return self._made(self._same("read", str(Path(path).absolute()), options))
+        place = str(path) if "://" in str(path) or "filesystem" in options else str(
+            Path(path).absolute())  # fmt: skip
+        return self._made(self._same("read", place, options))
 
     def run(self, function: Callable[..., Any], *args: Any, **options: Any) -> list[Any]:
         """Run ``function(comm, *args, **options)`` on all ranks and return the results by rank.
