@@ -29,6 +29,7 @@ _PLACES = {
     "Layout": "layout",
     "Estimate": "estimating",
     "RankError": "comm",
+    "checkpoint": "checkpointing",
     "distribute": "distributing",
     "estimate": "estimating",
     "simulate_grid": "simulation",

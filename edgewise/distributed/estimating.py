@@ -8,6 +8,7 @@ an algorithm that was not is taken for one of the largest.
 
 from __future__ import annotations
 
+import re
 import socket
 import warnings
 from typing import Any, NamedTuple
@@ -140,7 +141,7 @@ def estimate(
 
 def _product(grid: Any) -> int:
     """The number of ranks that a shape says."""
-    words = grid.lower().split("x") if isinstance(grid, str) else grid
+    words = re.split("[xX]", grid) if isinstance(grid, str) else grid
     try:
         return int(np.prod([int(word) for word in words]))
     except (TypeError, ValueError):

@@ -93,3 +93,27 @@ def growth_of_memory(comm, name, scale, edge_factor):
     before = status("VmRSS")
     graph = run(scale)
     return status("VmHWM") - before, before, graph.num_vertices, graph.num_arcs
+
+
+def long_job(comm, name, folder):
+    """An algorithm of some seconds with checkpoints; without a communicator, its answer."""
+    import edgewise
+    from edgewise import generators
+    from edgewise.base.observe import observe
+    from edgewise.distributed import Grid, checkpoint, distribute
+
+    def call(graph):
+        if name == "pagerank":
+            return edgewise.pagerank(graph, alpha=0.99, tol=1e-14, max_iter=10**5)
+        return edgewise.communities.louvain(graph, deterministic=True)
+
+    graph = generators.rmat(10, seed=4)
+    if comm is None:
+        return call(graph)
+    spread = distribute(graph, grid=Grid(comm))
+    with checkpoint(spread.grid, folder, every=0.05), observe(_slowly):
+        return call(spread).gather()
+
+
+def _slowly(iteration, **counts):
+    time.sleep(0.03)
