@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
@@ -34,6 +35,7 @@ __all__ = [
     "DISTRIBUTIONS",
     "GRID",
     "IN_ONE_ARRAY",
+    "CHECKPOINT",
     "TIMEOUT",
     "Distribution",
     "Outcome",
@@ -82,6 +84,15 @@ TIMEOUT = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+CHECKPOINT = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Save the state of a long job on a grid every minute, and continue from there if the "
+        "same command is started again after a crash.",
+        rich_help_panel=PANEL,
+    ),
+]
 COMPARE = Annotated[
     Literal["samples", "all"] | None,
     typer.Option(
@@ -101,10 +112,11 @@ class Placement(NamedTuple):
     threads: int | None
     timeout: float | None = None
     compare: str | None = None
+    checkpoint: Path | None = None
 
     def check_alone(self) -> None:
         """ValueError for options that mean nothing without a grid."""
-        for name in ("distribution", "timeout", "compare"):
+        for name in ("distribution", "timeout", "compare", "checkpoint"):
             if getattr(self, name) is not None:
                 raise ValueError(f"--{name} requires --grid")
 
@@ -156,7 +168,7 @@ def _run(
     where: Placement, output: Path | None, quiet: bool,
 ) -> Outcome:  # fmt: skip
     from edgewise.cli.run import columns_in, take
-    from edgewise.distributed import read
+    from edgewise.distributed import checkpoint, read
     from edgewise.distributed.labels import whole_labels
     from edgewise.distributed.nccl import best
     from edgewise.distributed.output import collect, write_array, write_labels
@@ -168,7 +180,7 @@ def _run(
     file.keep_columns(columns_in(values))
     neighbors = _share_machine(comm, where.threads)
     device = _own_device(where.device, neighbors)
-    with steps(3, quiet=quiet or comm.rank > 0) as step:
+    with steps(3, quiet=quiet or comm.rank > 0) as step, ExitStack() as saving:
         step("reading")
         grid = _grid(best(comm, device), where.grid)
         chosen = {"distribution": where.distribution, "compare": where.compare}
@@ -178,6 +190,8 @@ def _run(
             graph = read(file.path, grid=grid, **options)
         file.tell(quiet=quiet or comm.rank > 0)
         given = take(graph, converters, values)
+        if where.checkpoint is not None:  # until the result is written
+            saving.enter_context(checkpoint(grid, where.checkpoint))
         step(name)
         comm.barrier()
         start = clock()

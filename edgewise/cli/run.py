@@ -19,6 +19,7 @@ from edgewise.base.compiling import clock, compile_seconds
 from edgewise.cli import vertices
 from edgewise.cli.command_groups import table_group
 from edgewise.cli.on_grid import (
+    CHECKPOINT,
     COMPARE,
     DEVICE,
     DISTRIBUTION,
@@ -92,13 +93,13 @@ def _make(name: str) -> Callable:
     def run(
         *, file: GraphFile, output: Path | None, json: bool, quiet: bool, grid: str | None,
         distribution: str | None, device: str, threads: int | None, timeout: float | None,
-        compare: str | None, **values: Any,
+        compare: str | None, checkpoint: Path | None, **values: Any,
     ) -> None:  # fmt: skip
         if json and is_stream(output):
             raise ValueError("--json and --output - both write to standard output")
         if grid is None and "device" in converters:
             device, values = _devices(device, values)
-        where = Placement(grid, distribution, device, threads, timeout, compare)
+        where = Placement(grid, distribution, device, threads, timeout, compare, checkpoint)
         run_here = _run if grid is None else run_on_grid
         done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
         if done.result is not None:
@@ -116,6 +117,7 @@ def _make(name: str) -> Callable:
         own["device"].replace(annotation=DEVICE, default="cpu"),
         own["timeout"].replace(annotation=TIMEOUT, default=None),
         own["compare"].replace(annotation=COMPARE, default=None),
+        own["checkpoint"].replace(annotation=CHECKPOINT, default=None),
         own["threads"],
     ]
     run.__signature__ = inspect.Signature(more)  # type: ignore[attr-defined]

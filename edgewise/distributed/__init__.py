@@ -27,8 +27,11 @@ _PLACES = {
     "GridGraph": "graph",
     "GridMatrix": "matrix",
     "Layout": "layout",
+    "Estimate": "estimating",
     "RankError": "comm",
+    "checkpoint": "checkpointing",
     "distribute": "distributing",
+    "estimate": "estimating",
     "simulate_grid": "simulation",
     "tuned": "tuning",
     "launch": "launcher",
@@ -37,6 +40,7 @@ _PLACES = {
     "read": "ingest",
     "write_array": "output",
     "write_labels": "output",
+    "write_parquet": "parquet_write",
     "world": "mpi",
 }
 __all__ = sorted(_PLACES)

@@ -18,6 +18,7 @@ import selectors
 import socket
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,7 @@ from edgewise.base.checks import check_count
 from edgewise.distributed.cluster_graph import ClusterGraph, numbers_of
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.cut import Cut
+from edgewise.distributed.estimating import needs, shortage
 from edgewise.distributed.grid import check_shape
 from edgewise.distributed.handshake import accept, listen, receive, send, send_bytes
 from edgewise.distributed.keeper import signal_name
@@ -128,6 +130,9 @@ class Cluster:
     ) -> ClusterGraph:
         """Return a graph spread over the ranks; each is sent its own edges alone.
 
+        MemoryError is raised before anything is sent if the graph cannot fit into the free memory
+        of the ranks' machines (see `edgewise.distributed.estimate`).
+
         Parameters
         ----------
         graph : Graph
@@ -140,7 +145,13 @@ class Cluster:
             raise TypeError(f"graph must be a Graph, got {type(graph).__name__}")
         graph = graph.to("cpu")
         places: dict[str, Any] = {"distribution": distribution, "seed": seed}
-        cut = Cut(graph, check_shape(self.grid, self.ranks), **places)
+        shape = check_shape(self.grid, self.ranks)
+        error, warning = shortage(self._same("free"), needs(graph, shape))
+        if error:
+            raise MemoryError(error)
+        if warning:
+            warnings.warn(warning, stacklevel=2)
+        cut = Cut(graph, shape, **places)
         known = graph.num_vertices, graph.directed, places, graph.labels
         parts = [(*known, cut.part(rank), cut.part_of_columns(rank)) for rank in range(self.ranks)]
         return self._made(self._call("assemble", parts))
@@ -154,7 +165,9 @@ class Cluster:
         for name in ("grid", "device"):
             if name in options:
                 raise TypeError(f"{name} belongs to the cluster: edgewise.cluster({name}=...)")
-        return self._made(self._same("read", str(Path(path).absolute()), options))
+        place = str(path) if "://" in str(path) or "filesystem" in options else str(
+            Path(path).absolute())  # fmt: skip
+        return self._made(self._same("read", place, options))
 
     def run(self, function: Callable[..., Any], *args: Any, **options: Any) -> list[Any]:
         """Run ``function(comm, *args, **options)`` on all ranks and return the results by rank.

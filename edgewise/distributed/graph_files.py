@@ -16,11 +16,13 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.base.offsets import offsets
-from edgewise.distributed.file_bytes import FileBytes, fingerprint
+from edgewise.distributed.estimating import check_room, estimate
+from edgewise.distributed.file_bytes import COMPARE, FileBytes, fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import share_of, spread_labels
 from edgewise.distributed.layout import Layout as Places
+from edgewise.distributed.parquet_read import read_parquet
 from edgewise.distributed.shares import Arcs, bring, together
 from edgewise.distributed.text_files import File, read_dimacs, read_matrix_market, read_text
 from edgewise.graph.attribute_tables import Columns, select
@@ -30,6 +32,7 @@ from edgewise.io import FORMATS, check_options, ew, format_of
 from edgewise.io.binary import unpack_labels
 from edgewise.io.files import compression, map_bytes
 from edgewise.io.notes import collect, warn_of
+from edgewise.io.parquet_parts import Parts
 
 __all__ = ["read"]
 
@@ -51,14 +54,18 @@ def read(
     ----------
     path : path
         An uncompressed file that all ranks can access: an edge list, CSV without quotes, Matrix
-        Market, DIMACS or ``.ew``. Vertices are the integers that occur or that the format declares.
+        Market, DIMACS or ``.ew``; or a Parquet file, or a folder of them, of which each rank reads
+        row groups of its own, also by a URI such as ``s3://bucket/folder``.
+        Vertices are the integers that occur or that the format declares.
         Ids with gaps or offsets become labels, which are distributed. Names in an ``.ew`` file are
         not read, and its vertices are identified by position. Its columns are read, each rank those
-        of its own arcs and vertices; from other files, a grid reads no columns.
+        of its own arcs and vertices. Of Parquet files, ``edge_columns`` are read; from others, a
+        grid reads no columns.
     grid : Grid
         The grid of ranks.
     format : str, optional
-        "edges", "csv", "matrix_market", "dimacs" or "ew"; by default the suffix determines it.
+        "edges", "csv", "matrix_market", "dimacs", "parquet" or "ew"; by default the suffix
+        determines it.
     distribution : {"striped", "block", "random"}
         How vertices are assigned to ranks; ``seed`` determines the random assignment.
     device : str
@@ -69,7 +76,8 @@ def read(
     **options
         The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
         ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
-        ``num_vertices``, ``duplicates`` and ``self_loops``.
+        ``num_vertices``, ``duplicates`` and ``self_loops``; for Parquet also ``edge_columns`` and
+        ``filesystem``, one of pyarrow or fsspec.
 
     Returns
     -------
@@ -82,7 +90,14 @@ def read(
         On every rank, if any rank cannot read the file or finds an error in it, or if its file or
         options differ from those of rank 0. On a grid of one rank, the original error is raised.
     """
-    path, world = Path(path), grid.world
+    world, filesystem = grid.world, options.get("filesystem")
+    path = path if "://" in str(path) else Path(path)
+    with together(world, f"opening {path}"):
+        table = filesystem is not None or format_of(Path(path), format, place=path) == "parquet"
+    places = {"distribution": distribution, "seed": seed}
+    if table:
+        return _parquet(path, grid, format, compare, places, options).to(device)
+    assert isinstance(path, Path)
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
         data = map_bytes(path) if reader is _ew else FileBytes(path)
@@ -90,9 +105,31 @@ def read(
     world.check_same(f"the size of {path}", len(data))
     world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
-    file = File(path, data, grid, {"distribution": distribution, "seed": seed})
+    file = File(path, data, grid, places)
     with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
         return reader(file, **options).to(device)
+
+
+def _parquet(
+    path: Any, grid: Grid, format: str | None, compare: str, places: dict[str, Any],
+    options: dict[str, Any],
+) -> GridGraph:  # fmt: skip
+    """A Parquet file, or a folder of them."""
+    world = grid.world
+    options = {key: value for key, value in options.items() if value is not None}
+    filesystem = options.pop("filesystem", None)
+    with together(world, f"opening {path}"):
+        if format not in (None, "parquet"):
+            raise ValueError(f"filesystem is for Parquet files, got the format {format!r}")
+        if options.get("on_bad_line") == "raise":
+            del options["on_bad_line"]
+        check_options(read_parquet, "reading", "parquet", Path(path), options)
+        parts = Parts(path, filesystem)
+        content = parts.fingerprint(check_choice(compare, "compare", COMPARE))
+    world.check_same(f"the files of {path}", content)
+    world.check_same("the options of read", (format, places, sorted(options.items())))
+    with warn_of(path, options) if world.rank == 0 else collect():
+        return read_parquet(File(path, parts, grid, places), **options)
 
 
 def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Callable, dict]:
@@ -130,6 +167,10 @@ def _ew(file: File) -> GridGraph:
     with together(grid.world, f"reading {path}"):
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
+        kind = arrays["weights"].dtype if "weights" in arrays else None
+        need = estimate(*header[1:3], grid=grid.shape, weights=kind)
+    check_room(grid.world, need)
+    with together(grid.world, f"reading {path}"):
         n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)
         if indptr[0] != 0 or indptr[-1] != m:
             raise FileFormatError(path, "damaged: indptr does not go from 0 to the number of arcs")

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from edgewise.base.checkpoints import keeper
 from edgewise.base.checks import check_count
 from edgewise.distributed.calls import check_alike, check_call
 from edgewise.distributed.comm import Communicator
@@ -58,6 +59,8 @@ class Grid:
         if self._inside:
             return function(*args, **options)
         check_call(self.world, function, args, options)
+        if (saving := keeper()) is not None:
+            saving.calls(function, args, options)
         self._inside = True
         try:
             with self.world.agreed():

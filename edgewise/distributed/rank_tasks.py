@@ -7,6 +7,7 @@ which alone sends them.
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.errors import ConvergenceError
+from edgewise.base.memory import free_memory
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.distributing import add_columns, assemble
 from edgewise.distributed.graph import GridGraph
@@ -24,7 +26,7 @@ from edgewise.distributed.layout import Layout
 from edgewise.distributed.nccl import best
 from edgewise.distributed.output import collect
 
-__all__ = ["GraphInfo", "GraphNumber", "Rank", "unpacked"]
+__all__ = ["GraphInfo", "GraphNumber", "Rank", "own_device", "unpacked"]
 
 
 class GraphNumber(NamedTuple):
@@ -50,7 +52,7 @@ class Rank:
     """The state of a rank between calls: its grid, and its parts of the graphs."""
 
     def __init__(self, comm: Communicator, shape: str | None, device: str) -> None:
-        self.device = _own_device(device, comm)
+        self.device = own_device(device, comm)
         self.comm = best(comm, self.device)
         self.grid = Grid(self.comm, shape)
         self.graphs: dict[int, GridGraph] = {}
@@ -82,6 +84,10 @@ class Rank:
             parts = [self.told(one) for one in found]
             return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
         return collect(found)
+
+    def free(self) -> tuple[str, int]:
+        """The machine of this rank, and its free memory."""
+        return socket.gethostname(), free_memory()
 
     def assemble(
         self, n: int, directed: bool, places: dict, labels: Any, arcs: tuple, columns: Any
@@ -142,7 +148,7 @@ def unpacked(values: Any, graph: Callable[[GraphNumber], Any]) -> Any:
     return values
 
 
-def _own_device(device: str, comm: Communicator) -> str:
+def own_device(device: str, comm: Communicator) -> str:
     """The GPU of this rank, if ``cuda`` names none: the ranks of a machine take them in turn."""
     if device != "cuda":
         return device
@@ -156,6 +162,7 @@ def _own_device(device: str, comm: Communicator) -> str:
 
 
 _TASKS: dict[str, Callable[..., Any]] = {
+    "free": Rank.free,
     "assemble": Rank.assemble,
     "read": Rank.read,
     "algorithm": Rank.algorithm,

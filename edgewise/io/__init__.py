@@ -20,7 +20,7 @@ import os
 import warnings
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from edgewise.base.checks import check_choice
 from edgewise.io.files import COMPRESSIONS, atomic_write, max_bytes as allow_bytes, plain_suffix
@@ -132,7 +132,8 @@ def read(
     Parameters
     ----------
     path : path
-        The file. A file that ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
+        The file, or a folder of Parquet files, which is one table. A file that ends in ``.gz``,
+        ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
     format : str, optional
         A name in ``edgewise.io.FORMATS``; by default the suffix determines it.
     columns : sequence, optional
@@ -185,8 +186,8 @@ def read(
     (True, [0.5, 1.0, 2.0])
     """
     check_choice(on_bad_line, "on_bad_line", ("raise", "skip"))
-    path = Path(path)
-    name = format_of(path, format)
+    path = cast(Path, path) if "://" in str(path) else Path(path)
+    name = format_of(Path(path), format, place=path)
     if device != "cpu":
         from edgewise.base.cuda.device import device_number
 
@@ -276,10 +277,12 @@ def write(
         writer(graph, file, **options)
 
 
-def format_of(path: Path, name: str | None) -> str:
-    """The name of the format to use for ``path``."""
+def format_of(path: Path, name: str | None, *, place: Any = None) -> str:
+    """The name of the format to use for ``path``, which may be a folder where it is read."""
     if name is not None:
         return check_choice(name, "format", FORMATS)
+    if place is not None and ("://" in str(place) or path.is_dir()):
+        return "parquet"
     suffix = plain_suffix(path)
     for known, form in FORMATS.items():
         if suffix in form.suffixes:

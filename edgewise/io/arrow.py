@@ -1,5 +1,7 @@
 """Tables of edges in Parquet (.parquet) and Arrow IPC files (.arrow, .feather).
 
+A folder of Parquet files is read as one table (see `edgewise.io.parquet_parts`).
+
 Each row is an edge, with the columns ``source``, ``target``, optionally ``weight``, and those of
 ``graph.edges``. `write` stores a note under the key ``edgewise`` of the schema's metadata. It holds
 the direction, the number of vertices, and whether the ends are labels. It also holds the first
@@ -29,12 +31,13 @@ from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
 from edgewise.io.left_out import warn_left_out
 from edgewise.io.notes import tell_repeats
+from edgewise.io.parquet_parts import Parts, is_parts
 from edgewise.io.table_note import KEY, Note, pack, read_note
 from edgewise.io.table_streams import read_stream
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
-__all__ = ["read", "write"]
+__all__ = ["check_columns", "find_columns", "more_columns", "read", "write"]
 
 _COLUMNS = ("source", "target", "weight")
 _Wanted = Sequence[int | str | None]
@@ -54,13 +57,15 @@ def read(
     labels: bool | None = None,
     edge_columns: bool | Sequence[str] = False,
     memory: int | str | None = None,
+    filesystem: Any = None,
 ) -> Graph:
     """Return the graph in a table of edges.
 
     Parameters
     ----------
     path : path
-        The file.
+        The file; for Parquet also a folder of files, or a URI of either, such as
+        ``s3://bucket/folder``.
     suffix : {".parquet", ".arrow", ".feather"}
         The format of the file.
     columns : sequence of two or three str or int, optional
@@ -81,6 +86,8 @@ def read(
         The memory limit in bytes, or as "2GiB", for a table whose ends are names. The table is
         then read in pieces, and the names are numbered on disk. MemoryError is raised if the graph
         does not fit.
+    filesystem : pyarrow.fs.FileSystem or fsspec filesystem, optional
+        Where the Parquet file or folder is; by default this machine's, or the URI says it.
 
     Returns
     -------
@@ -103,13 +110,18 @@ def read(
     ['ann', 'bob', 'eve']
     """
     check_choice(ids, "ids", ("auto", "as_is"))
+    if filesystem is not None and suffix != ".parquet":
+        raise ValueError(f"filesystem is for Parquet files, got a {suffix} file")
+    parts = Parts(path, filesystem) if is_parts(path, filesystem) else None
     if memory is not None:
+        if parts is not None:
+            raise ValueError("memory cannot be given with a folder or another filesystem")
         for name, given in (("num_vertices", num_vertices), ("labels", labels),
                             ("edge_columns", edge_columns or None)):  # fmt: skip
             if given is not None:
                 raise ValueError(f"memory cannot be given with {name}")
         wanted, more = (
-            _check_columns(columns),
+            check_columns(columns),
             {
                 "duplicates": duplicates,
                 "directed": directed,
@@ -117,8 +129,10 @@ def read(
                 "symmetrize": symmetrize,
             },
         )
-        return read_stream(path, suffix, _opened(path), partial(_find, wanted=wanted), memory, more)
-    table, names = _read_table(path, suffix, _check_columns(columns), edge_columns)
+        return read_stream(
+            path, suffix, _opened(path), partial(find_columns, wanted=wanted), memory, more
+        )
+    table, names = _read_table(path, suffix, check_columns(columns), edge_columns, parts)
     note = read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
     weights = _column(path, table, names[2]).to_numpy() if len(names) == 3 else None
@@ -214,7 +228,7 @@ def _not_held(graph: Graph) -> list[str]:
     return [] if graph.columns is None or graph.columns.vertices is None else ["vertex columns"]
 
 
-def _check_columns(columns: _Wanted | None) -> _Wanted:
+def check_columns(columns: _Wanted | None) -> _Wanted:
     """The columns' names or numbers, None for the usual one; nothing where all are the usual."""
     if columns is None:
         return ()
@@ -231,8 +245,9 @@ def _check_columns(columns: _Wanted | None) -> _Wanted:
 
 
 def _read_table(
-    path: Path, suffix: str, wanted: _Wanted, others: bool | Sequence[str]
-) -> tuple[Any, list[str]]:
+    path: Path, suffix: str, wanted: _Wanted, others: bool | Sequence[str],
+    parts: Parts | None = None,
+) -> tuple[Any, list[str]]:  # fmt: skip
     """The wanted columns as a table that is checked to be sound, and the names of the first three.
 
     ``others`` are more columns, or True for all.
@@ -241,18 +256,23 @@ def _read_table(
     from pyarrow import ipc, parquet
 
     try:
+        if parts is not None:
+            names = find_columns(path, parts.in_files, wanted, tell=others is False)
+            table = parts.table(names + more_columns(path, parts.schema, names, others))
+            table.validate(full=True)
+            return table.replace_schema_metadata(parts.schema.metadata), names
         data = _opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
-            names = _find(path, file.schema_arrow, wanted, tell=others is False)
-            every = names + _more(path, file.schema_arrow, names, others)
+            names = find_columns(path, file.schema_arrow, wanted, tell=others is False)
+            every = names + more_columns(path, file.schema_arrow, names, others)
             _check_memory(path, file.metadata, every)
             table = file.read(every)
         else:
             schema = ipc.open_file(data).schema
-            names = _find(path, schema, wanted, tell=others is False)
+            names = find_columns(path, schema, wanted, tell=others is False)
             data.seek(0)
-            every = names + _more(path, schema, names, others)
+            every = names + more_columns(path, schema, names, others)
             fields = [schema.names.index(name) for name in every]
             options = ipc.IpcReadOptions(included_fields=fields)
             table = ipc.open_file(data, options=options).read_all()
@@ -285,7 +305,9 @@ def _check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
         )
 
 
-def _more(path: Path, schema: Any, names: list[str], others: bool | Sequence[str]) -> list[str]:
+def more_columns(
+    path: Path, schema: Any, names: list[str], others: bool | Sequence[str]
+) -> list[str]:
     """The columns to keep beside the first three, except for pandas' own."""
     if others is False:
         return []
@@ -301,7 +323,7 @@ def _more(path: Path, schema: Any, names: list[str], others: bool | Sequence[str
     return chosen
 
 
-def _find(path: Path, schema: Any, wanted: _Wanted, *, tell: bool = True) -> list[str]:
+def find_columns(path: Path, schema: Any, wanted: _Wanted, *, tell: bool = True) -> list[str]:
     """The names to use, each of which the file must have once."""
     found = schema.names
     ends = find_ends(found)

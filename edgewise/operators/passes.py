@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base import atomic
+from edgewise.base.checkpoints import resumable
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed, mix
 from edgewise.graph import Graph
@@ -72,30 +73,34 @@ def in_rounds(graph: AnyGraph, request: Settling) -> float:
     names = finish_names("key", "score", states=len(state))
     rows = asked._replace(finish=Function(finish, names), state=state)
     ways = [(totals, mass, -mass) for totals, mass in zip(masses[::2], masses[1::2], strict=True)]
-    found = 0.0
-    for turn in range(request.passes):
-        gain, rows = 0.0, rows._replace(draw=request.draw(turn))
-        for members in _rounds(graph, request, turn):
-            if members.empty():
-                continue
-            run(graph, "for_rows")(graph, rows._replace(frontier=members))
-            gain += float(reduce_all(graph, gains, reduce=ADD, frontier=members))
-            moved = filter(graph, members, _differs, (after, key))
-            if moved.empty():
-                continue
-            for totals, _, lost in ways:
-                deliver(graph, totals, key, lost, reduce=ADD, frontier=moved)
-            compute(graph, moved, _copy, (key, after))
-            for totals, mass, _ in ways:
-                deliver(graph, totals, key, mass, reduce=ADD, frontier=moved)
-            if graph.edge_form:
-                advance(graph, moved, _mark, active, mode=asked.mode, output=None)
-            else:
-                advance(graph, moved, _one, active, reduce=MAX, mode=asked.mode)
-        notify(turn, phase=request.phase, gain=gain)
-        found += gain
-        if gain <= request.tol:
-            break
+    found, turn = 0.0, 0
+    whole = None if callable(request.parts) else graph  # these parts have a state of their own
+    with resumable(whole, "settle") as loop:
+        while turn < request.passes:
+            _, found, turn = loop((key, after, active, *masses[::2]), found, turn)
+            gain, rows = 0.0, rows._replace(draw=request.draw(turn))
+            for members in _rounds(graph, request, turn):
+                if members.empty():
+                    continue
+                run(graph, "for_rows")(graph, rows._replace(frontier=members))
+                gain += float(reduce_all(graph, gains, reduce=ADD, frontier=members))
+                moved = filter(graph, members, _differs, (after, key))
+                if moved.empty():
+                    continue
+                for totals, _, lost in ways:
+                    deliver(graph, totals, key, lost, reduce=ADD, frontier=moved)
+                compute(graph, moved, _copy, (key, after))
+                for totals, mass, _ in ways:
+                    deliver(graph, totals, key, mass, reduce=ADD, frontier=moved)
+                if graph.edge_form:
+                    advance(graph, moved, _mark, active, mode=asked.mode, output=None)
+                else:
+                    advance(graph, moved, _one, active, reduce=MAX, mode=asked.mode)
+            notify(turn, phase=request.phase, gain=gain)
+            found += gain
+            turn += 1
+            if gain <= request.tol:
+                break
     return found
 
 

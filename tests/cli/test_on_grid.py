@@ -56,6 +56,23 @@ def test_run_on_four_ranks(graph, path, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_job_with_checkpoints(graph, path, tmp_path):
+    output, folder = tmp_path / "rank.npy", tmp_path / "job"
+    line = ("run", "pagerank", path, "--grid", "1x2", "--checkpoint", folder, "-o", output)
+    folder.mkdir()
+    state = folder / "state.json"
+    state.write_text(json.dumps({"shape": [2, 2], "loops": {}}))  # of another job
+    done = command(*line, ranks=2)
+    assert done.returncode != 0 and not output.exists() and state.exists()
+    assert "has the state of a job on a 2x2 grid, this one is 1x2" in done.stderr
+    state.unlink()
+    done = command(*line, ranks=2)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_allclose(np.load(output), ew.pagerank(graph), rtol=1e-9)
+    assert not folder.exists()
+
+
+@pytest.mark.slow
 def test_vertices_are_the_ids_of_the_file(tmp_path):
     """Named on the command line, and in the results, as on one device."""
     file = tmp_path / "graph.el"
@@ -132,7 +149,8 @@ def test_a_bad_option_on_one_rank_ends_all(path):
 
 
 @pytest.mark.parametrize("option", [("--distribution", "block"), ("--timeout", 5),
-                                    ("--compare", "all")])  # fmt: skip
+                                    ("--compare", "all"),
+                                    ("--checkpoint", "job")])  # fmt: skip
 def test_some_options_need_a_grid(edgewise, path, option):
     done = edgewise("run", "pagerank", path, *option)
     assert done.code == 1 and f"{option[0]} requires --grid" in done.err and "--grid" in done.err

@@ -14,7 +14,6 @@ In the end every label is a best one. O(n + m) time per round. `small_labels` is
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -31,6 +30,7 @@ from edgewise.algorithms.communities.small_labels import (
     rated,
     small_labels,
 )
+from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, shuffling
@@ -105,23 +105,27 @@ def _by_halves(graph: AnyGraph, lengths: Any, votes: dict[str, Any], most: Any, 
     n, active = graph.num_vertices, graph.full(1, np.int32)
     votes = {"reduce": ADD, "choose": _rated, "stay": label, **votes}
     best = graph.full(-1), graph.full(0.0)
-    for iteration in count() if most is None else range(most):
-        drifting = iteration < DRIFT
-        waiting = filter(graph, None, _is_set, active)
-        if waiting.empty():
-            break
-        _renumber(graph, label, seed, iteration)
-        looking = filter(graph, waiting, _drawn, (ids, hashed(seed, iteration)))
-        compute(graph, looking, _clear, active)
-        if iteration == 0 and lengths is None:  # one vote for each: the least of the others' labels
-            reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
-        else:
-            votes["params"] = {"lead": BEHIND if drifting else AHEAD}
-            reduce_neighbors(graph, looking, vote, label, key=label, out=best, **votes)
-        moved = filter(graph, looking, _is_other, (best[0], label, n))
-        compute(graph, moved, take, (label, best[0], active, int(drifting)))
-        advance(graph, moved, _one, active, reduce=MAX)
-        notify(iteration, phase="spread")
+    iteration = 0
+    with resumable(graph, "label propagation") as loop:
+        while most is None or iteration < most:
+            _, iteration = loop((label, active), iteration)
+            drifting = iteration < DRIFT
+            waiting = filter(graph, None, _is_set, active)
+            if waiting.empty():
+                break
+            _renumber(graph, label, seed, iteration)
+            looking = filter(graph, waiting, _drawn, (ids, hashed(seed, iteration)))
+            compute(graph, looking, _clear, active)
+            if iteration == 0 and lengths is None:  # one vote each: the least of the others' labels
+                reduce_neighbors(graph, looking, _other_label, label, reduce=MIN, out=best[0])
+            else:
+                votes["params"] = {"lead": BEHIND if drifting else AHEAD}
+                reduce_neighbors(graph, looking, vote, label, key=label, out=best, **votes)
+            moved = filter(graph, looking, _is_other, (best[0], label, n))
+            compute(graph, moved, take, (label, best[0], active, int(drifting)))
+            advance(graph, moved, _one, active, reduce=MAX)
+            notify(iteration, phase="spread")
+            iteration += 1
     return named(graph, label, ids)
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from edgewise.algorithms.components.linking import link, shorten
 from edgewise.algorithms.components.multistep import in_steps
 from edgewise.algorithms.partition import Components, as_components
+from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
@@ -53,8 +54,7 @@ def connected_components(graph: GraphLike, *, method: str = "auto",
     graph : Graph
         Undirected; `weakly_connected_components` also accepts directed graphs.
     method : {"auto", "sampling", "hooking", "multistep", "propagation"}
-        Algorithm to use; it affects only the time.
-        The default is "sampling" on one device and "hooking" on a grid.
+        Algorithm to use, for the time alone: "sampling" by default, and "hooking" on a grid.
     direction : {"auto", "push", "pull"}
         Direction in which labels propagate, for "propagation"; see `propagate`.
 
@@ -130,8 +130,7 @@ def _sample(graph: AnyGraph, label: Any) -> None:
     advance(graph, None, _link, label, neighbors=slice(_SAMPLED_EDGES), output=None)
     compute(graph, None, shorten, label)
     notify(0, phase="sample")
-    giant = _most_frequent(label, graph.xp)
-    rest = filter(graph, None, _outside, (label, giant))
+    rest = filter(graph, None, _outside, (label, _most_frequent(label, graph.xp)))
     advance(graph, rest, _link, label, neighbors=slice(_SAMPLED_EDGES, None), output=None)
     if graph.directed:
         advance(graph, rest, _link, label, mode="in", output=None)
@@ -153,20 +152,21 @@ def _drawn(n: int) -> np.ndarray:
 def _hook(graph: AnyGraph, label: Any, mode: str) -> None:
     """Hook trees onto the smallest label among their neighbors until no label changes.
 
-    above[v] is label[label[v]], and least[v] the smallest ``above`` of v's neighbors. All of them
-    only decrease. Only vertices whose ``above`` has changed send it, and only receivers whose
-    ``least`` decreases update their root.
+    above[v] is label[label[v]], and least[v] the smallest ``above`` of v's neighbors; they only
+    decrease. Vertices whose ``above`` changed send it; those whose ``least`` did update their root.
     """
     above, least = graph.vertex_ids(label.dtype), graph.vertex_ids(label.dtype)
     fallen, iteration = None, 0
-    while fallen is None or not fallen.empty():
-        told = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
-        deliver(graph, label, label, least, reduce=MIN, frontier=told)
-        compute(graph, None, _lower, (label, least, above))
-        before, above = above, look_up(graph, label, label)
-        fallen = filter(graph, None, _differs, (before, above))
-        notify(iteration, phase="hook")
-        iteration += 1
+    with resumable(graph, "hook") as loop:
+        while fallen is None or not fallen.empty():
+            _, above, fallen, iteration = loop((label, least), above, fallen, iteration)
+            at = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
+            deliver(graph, label, label, least, reduce=MIN, frontier=at)
+            compute(graph, None, _lower, (label, least, above))
+            before, above = above, look_up(graph, label, label)
+            fallen = filter(graph, None, _differs, (before, above))
+            notify(iteration, phase="hook")
+            iteration += 1
 
 
 def _link_all(control, indptr, indices, label):

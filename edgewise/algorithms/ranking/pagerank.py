@@ -14,6 +14,7 @@ from typing import Any
 from edgewise.algorithms.ranking.outflow import outflow, plain
 from edgewise.algorithms.ranking.strides import Strides, stride
 from edgewise.algorithms.weighting import proportions
+from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_count, check_fraction, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
@@ -118,22 +119,27 @@ def pagerank(
     if not even:
         finish, by = _by_proportion, strength
     error, walk = xp.inf, Strides(graph, flow, weights, alpha, tol)
-    for iteration in range(max_iter):
-        base = (alpha * lost + 1 - alpha) / n if even else alpha * lost
-        state: Any = (walk.flow, by, alpha, base, *walk.state)
-        before, (error, lost) = error, sweep(
-            graph, message, walk.flow, finish, state if even else (*state, sink, jump),
-            reduce=ADD, weights=weights, out=walk.following, sums=2,
-        )  # fmt: skip
-        notify(iteration, error=error)
-        coarse = walk.flow.dtype == xp.float32
-        if not coarse and error < tol:
-            return _ranks(graph, walk.outcome(), strength)
-        if iteration + 1 == max_iter:
-            break
-        walk.over(error)
-        if coarse and (error < max(tol, _COARSE) or error > before):
-            walk.widen()
+    iteration = 0
+    with resumable(graph, "pagerank") as loop:
+        while iteration < max_iter:
+            iteration, error, lost, *kept = loop(iteration, error, lost, *walk.kept())
+            walk.resume(*kept)
+            base = (alpha * lost + 1 - alpha) / n if even else alpha * lost
+            state: Any = (walk.flow, by, alpha, base, *walk.state)
+            before, (error, lost) = error, sweep(
+                graph, message, walk.flow, finish, state if even else (*state, sink, jump),
+                reduce=ADD, weights=weights, out=walk.following, sums=2,
+            )  # fmt: skip
+            notify(iteration, error=error)
+            coarse = walk.flow.dtype == xp.float32
+            if not coarse and error < tol:
+                return _ranks(graph, walk.outcome(), strength)
+            if iteration + 1 == max_iter:
+                break
+            walk.over(error)
+            iteration += 1
+            if coarse and (error < max(tol, _COARSE) or error > before):
+                walk.widen()
     best = _ranks(graph, walk.outcome() if max_iter else flow, strength)
     raise ConvergenceError("pagerank", max_iter, error, best=best)
 

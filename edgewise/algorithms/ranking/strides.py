@@ -64,6 +64,19 @@ class Strides:
         """The state that an iteration starts from, and the length of its stride, 1 for none."""
         return (self.flow if self._earlier is None else self._earlier), self._length
 
+    def kept(self) -> tuple[Any, ...]:
+        """Return all that the next iterations depend on; other arrays are scratch memory."""
+        return (self.flow, self._earlier, self._length, self._age, self._last, self._least,
+                self._next.__name__)  # fmt: skip
+
+    def resume(self, flow: Any, earlier: Any, *rest: Any) -> None:
+        """Continue from what `kept` has returned."""
+        self.flow, self._earlier = flow, earlier
+        self._length, self._age, self._last, self._least, name = rest
+        self._next = getattr(self, name)
+        if self.following.dtype != flow.dtype:
+            self.following = self._new_flow()
+
     def over(self, change: float) -> None:
         """End an iteration; ``change`` is the change that a plain iteration would have made."""
         self._next(change)

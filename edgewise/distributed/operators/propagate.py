@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edgewise.base.checkpoints import resumable
 from edgewise.base.observe import notify
 from edgewise.distributed.arrays import local_state
 from edgewise.distributed.frontier import GridFrontier, local_members
@@ -61,12 +62,15 @@ def propagate(graph, request: Traversal) -> GridFrontier:
     direction = "push" if "target" in names else direction  # only senders know it
     count = graph.num_vertices if request.frontier is None else len(request.frontier)
     rounds = _Rounds(graph, here.reduce, direction, ids, count)
-    while rounds.count and (here.max_iter is None or rounds.number < here.max_iter):
-        changed = one_round(call, rounds.active if queues else None, rounds.way())
-        if here.depths is not None:
-            here.depths[changed] = rounds.number + 1
-        rounds.next(picked(call, call.block.wake, changed))
-        notify(rounds.number - 1, frontier=rounds.count, direction=rounds.last)
+    state = (*call.values, here.depths)
+    with resumable(None if here.max_iter == 1 else graph, "propagate") as loop:
+        while rounds.count and (here.max_iter is None or rounds.number < here.max_iter):
+            rounds.resume(*loop(state, *rounds.kept())[1:])
+            changed = one_round(call, rounds.active if queues else None, rounds.way())
+            if here.depths is not None:
+                here.depths[changed] = rounds.number + 1
+            rounds.next(picked(call, call.block.wake, changed))
+            notify(rounds.number - 1, frontier=rounds.count, direction=rounds.last)
     return GridFrontier(graph, rounds.active, rounds.count)
 
 
@@ -115,6 +119,15 @@ class _Rounds:
             self.last = "push" if self.count * _BETA < self.graph.num_vertices else "pull"
         return self.last
 
+    def kept(self) -> tuple:
+        """All that the next rounds depend on."""
+        return self.active, self.count, self.number, self.last, self.edges, self.unexplored
+
+    def resume(self, active: Any, count: int, number: int, last: str, *edges: int) -> None:
+        """Go on from what `kept` has returned."""
+        self.active, self.count, self.number, self.last = active, count, number, last
+        self.edges, self.unexplored = edges
+
     def next(self, changed: Any) -> None:
         self.active, self.number = changed, self.number + 1
         self._measure()
@@ -140,22 +153,24 @@ def _by_levels(call: Call, here: Traversal, ids: Any) -> GridFrontier:
     pending, sent = xp.arange(size) if ids is None else ids, xp.zeros(size, bool)
     number = 0
     direction = "push" if here.direction == "auto" else here.direction
-    while True:
-        pending = pending[values[pending] == values[pending]]  # NaN never comes down to a level
-        level = _least(graph, values[pending])
-        if level is None:
-            return GridFrontier(graph, pending, 0)
-        turn = call._replace(block=_block_request(graph, here, level))
-        active = pending[values[pending] <= level]
-        some = True
-        while some:
-            levels[active], sent[active] = level, True
-            changed = apart(turn, active, direction, sent)
-            active = changed[values[changed] <= level]
-            with world.phase("control"):
-                some = bool(world.allreduce(np.array([len(active)], np.int64), "max")[0])
-        notify(number, level=level.item())
-        pending, number = pending[~sent[pending]], number + 1
+    with resumable(graph, "propagate by levels") as loop:
+        while True:
+            _, pending, sent, number = loop((values, levels), pending, sent, number)
+            pending = pending[values[pending] == values[pending]]  # NaN never comes down to a level
+            level = _least(graph, values[pending])
+            if level is None:
+                return GridFrontier(graph, pending, 0)
+            turn = call._replace(block=_block_request(graph, here, level))
+            active = pending[values[pending] <= level]
+            some = True
+            while some:
+                levels[active], sent[active] = level, True
+                changed = apart(turn, active, direction, sent)
+                active = changed[values[changed] <= level]
+                with world.phase("control"):
+                    some = bool(world.allreduce(np.array([len(active)], np.int64), "max")[0])
+            notify(number, level=level.item())
+            pending, number = pending[~sent[pending]], number + 1
 
 
 def _least(graph: GridGraph, values: Any) -> Any:
@@ -178,19 +193,23 @@ def _by_priority(call: Call, ids: Any, delta: float) -> GridFrontier:
     waiting[slice(None) if ids is None else ids] = True
     pending = xp.flatnonzero(waiting)
     number, bound = 0, -np.inf
-    while True:
-        keys = sign * values[pending].astype(np.float64)
-        nearest = float(keys.min()) if len(keys) else np.inf
-        here = np.array([nearest, -float(len(pending) > 0)])
-        with world.phase("control"):
-            nearest, some = world.allreduce(here, "min").tolist()
-        if not some:
-            return GridFrontier(graph, pending, 0)
-        if nearest >= bound:  # the next step that is not empty
-            bound = max((np.floor(nearest / delta) + 1) * delta, np.nextafter(nearest, np.inf))
-        near = (keys < bound) | (keys == np.inf)
-        active = pending[near]
-        waiting[active] = False
-        waiting[one_round(call, active, "push")] = True
-        pending, number = xp.flatnonzero(waiting), number + 1
-        notify(number - 1, bound=bound)
+    with resumable(graph, "propagate by priority") as loop:
+        while True:
+            _, pending, waiting, number, bound = loop(
+                (*call.values,), pending, waiting, number, bound
+            )
+            keys = sign * values[pending].astype(np.float64)
+            nearest = float(keys.min()) if len(keys) else np.inf
+            here = np.array([nearest, -float(len(pending) > 0)])
+            with world.phase("control"):
+                nearest, some = world.allreduce(here, "min").tolist()
+            if not some:
+                return GridFrontier(graph, pending, 0)
+            if nearest >= bound:  # the next step that is not empty
+                bound = max((np.floor(nearest / delta) + 1) * delta, np.nextafter(nearest, np.inf))
+            near = (keys < bound) | (keys == np.inf)
+            active = pending[near]
+            waiting[active] = False
+            waiting[one_round(call, active, "push")] = True
+            pending, number = xp.flatnonzero(waiting), number + 1
+            notify(number - 1, bound=bound)

@@ -1,0 +1,138 @@
+"""Estimated memory of ranks: against measured peaks, and where it stops a graph too large."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import edgewise
+from edgewise import generators
+from edgewise.distributed import Grid, distribute, estimate, estimating, read
+from edgewise.distributed.rank_threads import run_threads
+from tests.distributed import cluster_programs as programs
+from tests.tiers import later
+
+FACTOR = 1.5
+GIB = 1 << 30
+
+CASES = [
+    ("bfs", 17, 16),
+    later("bfs", 20, 1),
+    later("pagerank", 20, 1),
+    later("core_number", 20, 1),
+    later("triangle_count", 19, 16),
+    later("communities.louvain", 18, 4),
+    later("communities.label_propagation", 19, 16),
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+@pytest.mark.parametrize(("name", "scale", "edge_factor"), CASES)
+def test_measured_peaks_are_near(name, scale, edge_factor):
+    with edgewise.cluster(ranks=4, threads=1) as cluster:
+        rows = cluster.run(programs.growth_of_memory, name, scale, edge_factor)
+    grown, before, n, m = max(rows)
+    found = estimate(n, m, ranks=4, algorithm=name)
+    assert found.peak - found.base < FACTOR * grown
+    assert grown < FACTOR * (found.peak - found.base)
+    assert before < FACTOR * found.base
+
+
+def test_a_graph_on_more_ranks_takes_less_of_each():
+    sizes = [estimate(10**7, 10**9, ranks=ranks, algorithm="pagerank") for ranks in (1, 4, 16, 64)]
+    for one, other in zip(sizes, sizes[1:], strict=False):
+        assert other.graph < one.graph
+        assert other.peak < one.peak
+    assert sizes[3].graph > sizes[0].graph / 64  # vertices are there more than once
+
+
+def test_the_block_is_as_large_as_said():
+    graph = generators.random_weights(generators.rmat(12, seed=1), "integer", high=9, seed=1)
+    need = estimate(graph.num_vertices, graph.num_arcs, grid="2x3", weights=graph.weights.dtype)
+
+    def program(comm):
+        made = distribute(graph, grid=Grid(comm, "2x3"))
+        arrays = made.block.indptr, made.block.indices, made.block.weights, made.ids, made.positions
+        return sum(array.nbytes for array in arrays)
+
+    largest = max(run_threads(program, 6))
+    assert largest / 1.1 < need.graph < 1.2 * largest
+
+
+def test_what_is_given_counts():
+    plain = estimate(1000, 10**6, grid=(2, 2))
+    assert estimate(1000, 10**6, ranks=4) == plain
+    assert estimate(1000, 10**6, ranks=4, weights="float64").graph > plain.graph + 2 * 10**6
+    assert estimate(1000, 10**6, ranks=4, edge_columns=8).graph > plain.graph + 2 * 10**6
+    assert estimate(1000, 10**6, ranks=4, vertex_columns=8).graph == plain.graph + 8 * 1000
+    assert estimate(1000, 10**6, ranks=4, whole=True).whole == 8 * 1000 + 4 * 10**6
+    assert estimate(2**32, 10**6, ranks=4).graph > 2 * estimate(2**30, 10**6, ranks=4).graph
+    unknown = estimate(1000, 10**6, ranks=4, algorithm="something")
+    assert unknown.algorithm >= estimate(1000, 10**6, ranks=4, algorithm="bfs").algorithm > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "name"),
+    [({}, ValueError, "ranks or grid"), ({"ranks": 0}, ValueError, "ranks"),
+     ({"ranks": 4, "grid": "2x3"}, ValueError, "grid 2x3"), ({"grid": "two"}, ValueError, "grid"),
+     ({"ranks": 4, "algorithm": 3}, TypeError, "algorithm"),
+     ({"ranks": 4, "edge_columns": -1}, ValueError, "edge_columns")],
+)  # fmt: skip
+def test_arguments_are_checked(given, error, name):
+    with pytest.raises(error, match=name):
+        estimate(10, 20, **given)
+
+
+def test_machines_with_too_little_memory_are_named():
+    need = estimate(10**7, 10**9, ranks=4)
+    plenty = [("one", 100 * GIB)] * 2 + [("two", 100 * GIB)] * 2
+    assert estimating.shortage(plenty, need) == ("", "")
+    error, warning = estimating.shortage([*plenty[:2], ("two", GIB), ("two", GIB)], need)
+    assert "on two (2 ranks), where 1.0 GiB is free" in error and not warning
+    some = need.graph + need.building
+    error, warning = estimating.shortage([("one", some)] * 2, need)
+    assert not error and "may take" in warning
+
+
+def test_a_graph_that_cannot_fit_is_refused_on_all_ranks(monkeypatch, tmp_path):
+    graph = generators.karate_club()
+    file = tmp_path / "karate.ew"
+    edgewise.write(graph, file)
+    monkeypatch.setattr(estimating, "free_memory", lambda: 1000)
+    for make in (lambda grid: distribute(graph, grid=grid), lambda grid: read(file, grid=grid)):
+
+        def program(comm, make=make):
+            with pytest.raises(MemoryError, match="the graph takes about"):
+                make(Grid(comm))
+            return True
+
+        assert run_threads(program, 4) == [True] * 4
+
+
+def test_a_graph_that_may_not_fit_is_a_warning(monkeypatch):
+    graph = generators.rmat(8, seed=1)
+    need = estimating.needs(graph, (2, 2), whole=True)
+    monkeypatch.setattr(estimating, "free_memory", lambda: 4 * need.graph + 1000)
+    with pytest.warns(UserWarning, match="the graph may take"):
+        run_threads(lambda comm: distribute(graph, grid=Grid(comm)).num_edges, 4)
+
+
+def test_a_cluster_refuses_before_it_sends(monkeypatch):
+    graph = generators.karate_club().with_columns(edges={"km": np.arange(78.0)})
+    assert (
+        estimating.needs(graph, (1, 2)).graph
+        > estimating.needs(generators.karate_club(), (1, 2)).graph
+    )
+    with edgewise.cluster(ranks=2, threads=1) as cluster:
+        same = cluster._same
+        little = [("here", 1000)] * 2
+        monkeypatch.setattr(
+            cluster, "_same", lambda task, *rest: little if task == "free" else same(task, *rest)
+        )
+        with pytest.raises(MemoryError, match="on here .2 ranks."):
+            cluster.distribute(graph)
+        monkeypatch.undo()
+        assert cluster.distribute(graph).num_edges == 78
+        assert [free > 0 for _, free in cluster._same("free")] == [True, True]
