@@ -34,7 +34,7 @@ from edgewise.io.table_streams import read_stream
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
-__all__ = ["read", "write"]
+__all__ = ["find_columns", "opened", "read", "write"]
 
 _COLUMNS = ("source", "target", "weight")
 _Wanted = Sequence[int | str | None]
@@ -117,7 +117,7 @@ def read(
                 "symmetrize": symmetrize,
             },
         )
-        return read_stream(path, suffix, _opened(path), partial(_find, wanted=wanted), memory, more)
+        return read_stream(path, suffix, opened(path), partial(_find, wanted=wanted), memory, more)
     table, names = _read_table(path, suffix, _check_columns(columns), edge_columns)
     note = read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
@@ -241,7 +241,7 @@ def _read_table(
     from pyarrow import ipc, parquet
 
     try:
-        data = _opened(path)
+        data = opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
             names = _find(path, file.schema_arrow, wanted, tell=others is False)
@@ -263,7 +263,7 @@ def _read_table(
     return table, names
 
 
-def _opened(path: Path) -> Any:
+def opened(path: Path) -> Any:
     """The file for Arrow: read as it goes, so that what becomes of it is an error, not a crash."""
     import pyarrow
 
@@ -299,6 +299,11 @@ def _more(path: Path, schema: Any, names: list[str], others: bool | Sequence[str
                 f"{', '.join(schema.names)}"
             )  # fmt: skip
     return chosen
+
+
+def find_columns(path: Path, schema: Any, columns: Any) -> list[str]:
+    """The names of the two or three columns that the caller wants, or the usual ones."""
+    return _find(path, schema, _check_columns(columns))
 
 
 def _find(path: Path, schema: Any, wanted: _Wanted, *, tell: bool = True) -> list[str]:

@@ -142,7 +142,7 @@ def test_a_flipped_bit_in_any_byte_of_the_header_is_noticed(tmp_path, content):
         (lambda c: c + b"\0", "bytes, but its header says"),
         (lambda c: patched(c, 8, "=H", 0xFFFE), "other byte order"),
         (lambda c: patched(c, 8, "=H", 1), "impossible fields"),
-        (lambda c: patched(c, 10, "=H", 4), "version 4 of the .ew format"),
+        (lambda c: patched(c, 10, "=H", 5), "version 5 of the .ew format"),
         (lambda c: patched(c, 12, "=I", 2), "impossible fields"),
         (lambda c: patched(c, 16, "=q", -1), "impossible fields"),
         (lambda c: patched(c, 16, "=q", 2**62), "cannot have 61 items"),
@@ -359,7 +359,7 @@ def test_mangled_files_give_the_same_graph_or_an_error(tmp_path, content, mangle
 def test_a_failing_write_leaves_the_old_file(tmp_path, content, monkeypatch):
     graph = read(tmp_path / "sample.ew")
     with monkeypatch.context() as patch:
-        patch.setattr(ew, "_ALIGNMENT", 0)  # fails once the header is written
+        patch.setattr(ew, "ALIGNMENT", 0)  # fails once the header is written
         with pytest.raises(ZeroDivisionError):
             write(graph, tmp_path / "sample.ew")
     assert (tmp_path / "sample.ew").read_bytes() == content
