@@ -54,6 +54,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.csr import index_dtype
+from edgewise.graph.memory_limit import keep_within, watched
 from edgewise.graph.stored import Stored, around
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
@@ -90,8 +91,9 @@ _POINTERS, _INDICES = ([f"{one}{part}" for part in _PARTS] for one in ("ptr", "i
 
 
 def read(
-    path: Path, *, verify: bool = False, trusted: bool = False, memory_map: bool = True
-) -> Graph:
+    path: Path, *, verify: bool = False, trusted: bool = False, memory_map: bool = True,
+    memory: int | str | None = None,
+) -> Graph:  # fmt: skip
     """Return the graph in an .ew file, with arrays that are views of the memory-mapped file.
 
     Parameters
@@ -105,8 +107,10 @@ def read(
         only the header. If the file is damaged, algorithms may crash the process.
     memory_map : bool
         Whether the arrays are views of the mapped file, or copies in memory. Replacing the file, as
-        `write` does, is safe. If another program changes or truncates the mapped file in place,
-        results are wrong or the process crashes; copy such a file.
+        `write` does, is safe. If it is changed in place, results are wrong or the process crashes.
+    memory : int or str, optional
+        The memory limit in bytes, or as "4GiB": pages of the file are released in time, and
+        algorithms that need more raise MemoryError before they start. Needs Linux.
 
     Returns
     -------
@@ -130,6 +134,7 @@ def read(
     2
     """
     data = map_bytes(path) if memory_map else read_bytes(path)
+    pages = None if memory is None else watched(path, data, memory)
     header = read_header(path, data)
     arrays = views_of(path, data, header)
     weights = arrays.get("weights")
@@ -149,6 +154,7 @@ def read(
     if any(name in arrays for name in _COLUMNS):
         counts = graph.num_edges, graph.num_vertices
         graph._keep(columns=tables_of(path, arrays, counts, trusted=trusted))
+    keep_within(graph, pages)
     if not verify:
         return graph
     check_labels(path, labels)

@@ -31,7 +31,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph import Graph
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
@@ -44,6 +44,7 @@ _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
 @takes_graph
+@streams(24)
 def connected_components(graph: GraphLike, *, method: str = "auto",
                          direction: str = "auto") -> Components:  # fmt: skip
     """Return the component of each vertex of an undirected graph, named by its smallest vertex.
@@ -53,8 +54,7 @@ def connected_components(graph: GraphLike, *, method: str = "auto",
     graph : Graph
         Undirected; `weakly_connected_components` also accepts directed graphs.
     method : {"auto", "sampling", "hooking", "multistep", "propagation"}
-        Algorithm to use; it affects only the time.
-        The default is "sampling" on one device and "hooking" on a grid.
+        It affects only the time; by default "sampling" on one device, and "hooking" on a grid.
     direction : {"auto", "push", "pull"}
         Direction in which labels propagate, for "propagation"; see `propagate`.
 
