@@ -83,7 +83,7 @@ def _calls() -> dict[str, Callable[[Any], Any]]:
     import edgewise as ew
 
     return {
-        "bfs": lambda graph: ew.bfs(graph, int(graph.degrees().argmax())),
+        "bfs": lambda graph: ew.bfs(graph, int(graph.row_lengths().argmax())),
         "connected_components": ew.connected_components,
         "pagerank": ew.pagerank,
         "core_number": ew.core_number,

@@ -22,12 +22,11 @@ import numpy as np
 
 __all__ = ["MappedPages"]
 
-#: What is left of the limit when pages are released: this part of it, at least so many bytes if
-#: these are at most a half. Pages may be mapped before the thread looks again.
-_PART, _ROOM = 0.1, 256 << 20
-_LEAST = 1 << 20  # bytes of mapped pages that are worth releasing
+#: Pages are released when they take half of what other memory leaves of the limit, since more are
+#: mapped before the thread looks again; this part of the limit is theirs in any case.
+_LEAST = 1 / 16
 _RATE = 4 << 30  # bytes per second by which a process may grow
-_SHORTEST, _LONGEST = 0.002, 0.05  # seconds between two looks
+_SHORTEST, _LONGEST = 0.002, 0.02  # seconds between two looks
 
 
 class MappedPages:
@@ -40,7 +39,6 @@ class MappedPages:
         if not hasattr(mmap, "MADV_DONTNEED") or not os.path.exists("/proc/self/statm"):
             raise OSError("a memory limit for mapped files needs Linux")
         self.limit, self.folder, self.releases = limit, folder, 0
-        self._most = limit - max(int(_PART * limit), min(_ROOM, limit // 2))
         self._maps: list[weakref.ref[mmap.mmap]] = []
         self._resident, self._mapped = _memory()
         threading.Thread(target=_watch, args=(weakref.ref(self),), daemon=True).start()
@@ -77,10 +75,10 @@ class MappedPages:
     def look(self) -> float:
         """Release the pages if the process has grown too much; the seconds until the next look."""
         resident, mapped = _memory()
-        left = self._most - (resident - self._resident)
-        if left <= 0 and mapped - self._mapped > min(_LEAST, self.limit // 4):
+        own = resident - mapped - (self._resident - self._mapped)
+        left = max((self.limit - own) // 2, int(_LEAST * self.limit)) - (mapped - self._mapped)
+        if left <= 0:
             self.release()
-            return _SHORTEST
         return min(max(left / _RATE, _SHORTEST), _LONGEST)
 
 
