@@ -98,16 +98,16 @@ def test_what_does_not_fit_is_refused_first(skewed, tmp_path):
         ew.communities.louvain(limited)
     with pytest.raises(MemoryError, match="k_core may need memory for every arc"):
         ew.k_core(limited, k=3)
-    need = 64 * graph.num_vertices
-    with pytest.raises(MemoryError, match=f"pagerank needs {need:,} bytes .64 for each vertex.*"
+    need = 96 * graph.num_vertices
+    with pytest.raises(MemoryError, match=f"pagerank needs {need:,} bytes .96 for each vertex.*"
                        f"memory={need - 1:,}"):  # fmt: skip
         ew.pagerank(read(path, memory=need - 1))
     ew.pagerank(read(path, memory=need))
     arrows = Graph.from_edges([0, 1], [1, 2], directed=True)
     write(arrows, tmp_path / "arrows.ew")
-    with pytest.raises(MemoryError, match="bfs needs 120 bytes .*, 24 for each arc of a directed"):
-        ew.bfs(read(tmp_path / "arrows.ew", memory=119), 0)
-    assert ew.bfs(read(tmp_path / "arrows.ew", memory=120), 0).distance.tolist() == [0, 1, 2]
+    with pytest.raises(MemoryError, match="bfs needs 144 bytes .*, 24 for each arc of a directed"):
+        ew.bfs(read(tmp_path / "arrows.ew", memory=143), 0)
+    assert ew.bfs(read(tmp_path / "arrows.ew", memory=144), 0).distance.tolist() == [0, 1, 2]
 
 
 def test_which_files_can_be_limited(skewed, tmp_path):

@@ -44,7 +44,7 @@ _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
 @takes_graph
-@streams(24)
+@streams(48)
 def connected_components(graph: GraphLike, *, method: str = "auto",
                          direction: str = "auto") -> Components:  # fmt: skip
     """Return the component of each vertex of an undirected graph, named by its smallest vertex.

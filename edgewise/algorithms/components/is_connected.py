@@ -19,7 +19,7 @@ __all__ = ["is_connected", "is_strongly_connected", "is_weakly_connected"]
 
 
 @takes_graph
-@streams(24)
+@streams(48)
 def is_connected(graph: GraphLike) -> bool:
     """Return True if an undirected graph is connected: a path joins any two vertices.
 

@@ -35,7 +35,7 @@ __all__ = ["locally_dominant", "match_free"]
 
 
 @takes_graph
-@streams(24)
+@streams(64)
 def locally_dominant(
     graph: GraphLike, *, weights: Any = "weight", num_batches: Any = None, device: Any = None
 ) -> Matching:

@@ -30,7 +30,7 @@ _LARGE, _COARSE = 1 << 20, 1e-6
 
 
 @takes_graph
-@streams(64)
+@streams(96)
 def pagerank(
     graph: GraphLike,
     *,

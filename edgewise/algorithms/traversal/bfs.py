@@ -30,7 +30,7 @@ _ALONE = 8
 
 
 @takes_graph
-@streams(24)
+@streams(32)
 def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) -> Paths:
     """Return hop distances and predecessors of a breadth-first search from a source.
 
