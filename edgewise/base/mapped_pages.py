@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ __all__ = ["MappedPages"]
 #: Pages are released when they take half of what other memory leaves of the limit, since more are
 #: mapped before the thread looks again; this part of the limit is theirs in any case.
 _LEAST = 1 / 16
-_RATE = 4 << 30  # bytes per second by which a process may grow
+_RATE = 32 << 30  # bytes per second by which a process may grow
 _SHORTEST, _LONGEST = 0.002, 0.02  # seconds between two looks
 
 
@@ -44,7 +45,10 @@ class MappedPages:
         threading.Thread(target=_watch, args=(weakref.ref(self),), daemon=True).start()
 
     def add(self, mapping: mmap.mmap) -> None:
-        """Watch one more mapped file, as long as it is mapped."""
+        """Watch one more mapped file, as long as it is mapped; in small pages."""
+        if hasattr(mmap, "MADV_NOHUGEPAGE"):
+            with suppress(OSError):  # a kernel without huge pages
+                mapping.madvise(mmap.MADV_NOHUGEPAGE)
         self._maps.append(weakref.ref(mapping, self._maps.remove))
 
     def empty(self, size: int, dtype: Any) -> np.ndarray:

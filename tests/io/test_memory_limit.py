@@ -3,8 +3,6 @@
 import gc
 import mmap
 import os
-import subprocess
-import sys
 import threading
 from importlib import import_module
 
@@ -165,50 +163,3 @@ def test_the_thread_ends_with_the_graph(skewed):
     gc.collect()
     watching.join(10)
     assert not watching.is_alive()
-
-
-MEASURE = """
-import sys, threading
-import edgewise as ew
-
-def resident():
-    with open("/proc/self/status") as file:
-        return sum(int(line.split()[1]) * 1024 for line in file
-                   if line.startswith(("RssAnon", "RssFile")))
-
-small, path, memory, name = sys.argv[1:]
-call = {"bfs": lambda graph: ew.bfs(graph, 0), "pagerank": ew.pagerank,
-        "connected_components": ew.connected_components, "core_number": ew.core_number,
-        "label_propagation": ew.communities.label_propagation,
-        "locally_dominant": ew.matching.locally_dominant, "triangle_count": ew.triangle_count}[name]
-call(ew.read(small, memory=memory))  # kernels are loaded
-before, peak, done = resident(), 0, threading.Event()
-
-def watch():
-    global peak
-    while not done.wait(0.002):
-        peak = max(peak, resident())
-
-thread = threading.Thread(target=watch)
-thread.start()
-call(ew.read(path, memory=memory))
-done.set()
-thread.join()
-print(peak - before)
-"""
-
-
-@pytest.mark.slow
-def test_the_limit_is_kept(tmp_path):
-    """A file of 500 MB and more, within 384 MiB, by the peak of the resident memory."""
-    graph = ew.generators.rmat(19, edge_factor=140, a=0.25, b=0.25, c=0.25)
-    write(graph, tmp_path / "graph.ew")
-    write(ew.generators.rmat(12, edge_factor=64, a=0.25, b=0.25, c=0.25), tmp_path / "small.ew")
-    assert (tmp_path / "graph.ew").stat().st_size > 480 << 20
-    for name in ("bfs", "connected_components", "pagerank", "core_number", "label_propagation",
-                 "locally_dominant"):  # fmt: skip
-        command = [sys.executable, "-c", MEASURE, str(tmp_path / "small.ew"),
-                   str(tmp_path / "graph.ew"), "384MiB", name]  # fmt: skip
-        peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-        print(f"{name}: {peak >> 20} MiB")
-        assert peak <= 384 << 20, name
