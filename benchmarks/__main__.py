@@ -8,6 +8,7 @@ from benchmarks.commands import (  # noqa: F401 (they register commands)
     drawing,
     families,
     grids,
+    larger,
 )
 from benchmarks.commands.options import app
 

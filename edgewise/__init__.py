@@ -33,6 +33,7 @@ _HOME = {
     "edgewise.learning": (),
     "edgewise.generators": (),
     "edgewise.io": ("read", "write"),
+    "edgewise.io.converting": ("convert",),
     "edgewise.base.atomic": (),
     "edgewise.base.check_bounds": ("check_bounds",),
     "edgewise.base.errors": ("CompileError", "ConvergenceError", "DeviceError", "FileFormatError"),

@@ -277,6 +277,7 @@ from edgewise.cli.profile.graph_profile import Profile as Profile, profile as pr
 from edgewise.distributed.cluster import cluster as cluster
 from edgewise.graph import Contraction as Contraction, Graph as Graph
 from edgewise.io import read as read, write as write
+from edgewise.io.converting import convert as convert
 from edgewise.operators import (
     ADD as ADD,
     AND as AND,

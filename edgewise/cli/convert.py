@@ -39,6 +39,13 @@ def convert(
         typer.Option("--compress", help="Compress the rows; only .ew files store them so."),
     ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="The seed of random orders.")] = 0,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Sort the edges on disk within this limit, as 4GiB, into an .ew file.",
+        ),
+    ] = None,
     quiet: bool = False,
 ) -> None:
     """Convert a graph file to another format; the suffixes determine the formats.
@@ -46,6 +53,11 @@ def convert(
     The contents of an .ew file are verified first.
     """
     check_output(output, output_format, comment=comment)
+    if memory is not None:
+        others = {"--order": order, "--refine": refine, "--compress": compress or None,
+                  "--output-format": output_format, "--comment": comment or None}  # fmt: skip
+        _within(file, output, memory, others, quiet=quiet)
+        return
     if order is not None:
         _check_order(order)
     if compress:
@@ -64,6 +76,25 @@ def convert(
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
+        edges, vertices = number(graph.num_edges), number(graph.num_vertices)
+        show(f"{output}: {vertices} vertices, {edges} edges")
+
+
+def _within(
+    file: GraphFile, output: Path, memory: str, others: dict[str, object], *, quiet: bool
+) -> None:
+    """Convert within a memory limit."""
+    from edgewise.io.converting import build
+
+    for name, given in others.items():
+        if given is not None:
+            raise ValueError(f"--memory cannot be given with {name}")
+    if is_stream(file.given_path) or is_stream(output):
+        raise ValueError("--memory is for files, not for standard input or output")
+    with steps(2, quiet=quiet) as step, file.listening():
+        graph = build(file.path, output, memory, file.format, file.options, step)
+    file.tell(quiet=quiet)
+    if not quiet:
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)
         show(f"{output}: {vertices} vertices, {edges} edges")
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from edgewise.graph.cpu.build import Layout
     from edgewise.graph.graph import Graph
 
-__all__ = ["DUPLICATES", "Built", "assemble", "from_edges", "wide"]
+__all__ = ["DUPLICATES", "Built", "assemble", "from_edges", "refuse", "wide"]
 
 DUPLICATES = ("sum", "min", "max", "first", "raise")
 _MOST = 2**31  # vertices: two ids, a tag and a mark share the 64 bits of a key
@@ -233,12 +233,12 @@ def assemble(
         keys, values, bounds = _split(EdgeArrays(sources, targets, weights), layout)
         notes, width = _finish(keys, values, bounds, layout, duplicates), layout.width
         if duplicates == "raise":
-            _refuse(
+            refuse(
                 notes[:, REPEATED], "is given more than once, and duplicates='error'", width, name
             )
         if isinstance(duplicates, str) and weights is not None and weights.dtype.kind == "i":
             reason = f"has a summed weight beyond {weights.dtype}; give wider weights"
-            _refuse(notes[:, OVERFLOW], reason, width, name)
+            refuse(notes[:, OVERFLOW], reason, width, name)
         starts = offsets(notes[:, FOUND])
         last = np.concatenate([[-1], np.maximum.accumulate(notes[:, LAST])])
         indptr, indices = np.empty(n + 1, np.int64), np.empty(starts[-1], index_dtype(n))
@@ -306,7 +306,7 @@ def wide(values: Any) -> tuple:
     return (0, -(2**63), 2**63 - 1)
 
 
-def _refuse(edges, reason, width, name):
+def refuse(edges, reason, width, name):
     """ValueError for the first edge that `finish` noted, if any."""
     if (edges >= 0).any():
         edge = int(edges[edges >= 0][0])

@@ -73,6 +73,8 @@ class CSR:
     #: Do functions in edge form run on it?
     edge_form = True
     xp = np
+    #: The mapped pages of a graph with a memory limit; see `edgewise.graph.memory_limit`.
+    _pages: Any = None
 
     def __init__(
         self, indptr: Any, indices: Any, weights: Any = None, *, num_columns: int | None = None

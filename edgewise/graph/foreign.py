@@ -18,6 +18,7 @@ from edgewise.graph.csr import CSR
 from edgewise.graph.edges import arcs_of
 from edgewise.graph.graph import Graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.memory_limit import check_limit, streams
 from edgewise.graph.result_html import shows_itself
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ __all__ = [
     "LocalGraphLike",
     "as_graph",
     "on_every_rank",
+    "streams",
     "takes_graph",
     "takes_graph_or_matrix",
 ]
@@ -93,6 +95,8 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
         graph = args[0] if args else options.pop("graph")
         if type(graph) is not Graph:
             graph = enter(graph)
+        if getattr(graph, "_pages", None) is not None:
+            check_limit(graph, function)
         if len(args) > len(names) - len(by_name) and by_name and not any_name:
             count = len(names) - len(by_name)
             takes = f"{count} positional argument{'s' if count > 1 else ''}"

@@ -15,6 +15,7 @@ from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.compressed import packed
 from edgewise.graph.csr import CSR
+from edgewise.graph.memory_limit import arc_array
 
 __all__ = ["SKEW", "Oriented", "orient"]
 
@@ -75,7 +76,7 @@ def orient(graph: Any) -> Oriented:
     counts = np.empty(n, np.int64)
     launch(orienting.count, *graph.stored, order, rank, counts, work=arcs + n)
     indptr = offsets(counts)
-    indices = np.empty(indptr[-1], ids)
+    indices = arc_array(graph, indptr[-1], ids)
     launch(orienting.fill, *graph.stored, order, rank, indptr, indices, work=arcs + n)
     rows = CSR(indptr, indices)
     return Oriented(packed(rows) if graph.is_compressed else rows, order)

@@ -200,13 +200,13 @@ def read(
         options["on_bad_line"] = on_bad_line
     reader = importlib.import_module(FORMATS[name].module).read
     options = check_options(reader, "reading", name, path, options)
-    with warn_of(path, options), allow_bytes(max_bytes), _naming(path):
+    with warn_of(path, options), allow_bytes(max_bytes), naming_file(path):
         graph = reader(path, **options)
     return graph.to(device)
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
+def naming_file(path: Path) -> Iterator[None]:
     """What `Graph.from_edges` refuses names no file; add it."""
     try:
         yield

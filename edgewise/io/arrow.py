@@ -37,7 +37,7 @@ from edgewise.io.table_streams import read_stream
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
-__all__ = ["check_columns", "find_columns", "more_columns", "read", "write"]
+__all__ = ["check_columns", "find_columns", "more_columns", "opened", "read", "write"]
 
 _COLUMNS = ("source", "target", "weight")
 _Wanted = Sequence[int | str | None]
@@ -130,7 +130,7 @@ def read(
             },
         )
         return read_stream(
-            path, suffix, _opened(path), partial(find_columns, wanted=wanted), memory, more
+            path, suffix, opened(path), partial(find_columns, wanted=wanted), memory, more
         )
     table, names = _read_table(path, suffix, check_columns(columns), edge_columns, parts)
     note = read_note(path, table.schema.metadata or {})
@@ -261,7 +261,7 @@ def _read_table(
             table = parts.table(names + more_columns(path, parts.schema, names, others))
             table.validate(full=True)
             return table.replace_schema_metadata(parts.schema.metadata), names
-        data = _opened(path)
+        data = opened(path)
         if suffix == ".parquet":
             file = parquet.ParquetFile(data, page_checksum_verification=True)
             names = find_columns(path, file.schema_arrow, wanted, tell=others is False)
@@ -283,7 +283,7 @@ def _read_table(
     return table, names
 
 
-def _opened(path: Path) -> Any:
+def opened(path: Path) -> Any:
     """The file for Arrow: read as it goes, so that what becomes of it is an error, not a crash."""
     import pyarrow
 

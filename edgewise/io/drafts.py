@@ -24,7 +24,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["draft_folder", "drop", "new_draft", "remove_dead", "rename"]
+__all__ = ["draft_folder", "drop", "lock", "new_draft", "remove_dead", "rename"]
 
 _DRAFT = re.compile(r"\.(.+)\.[0-9]+-[0-9a-f]{8}\.tmp", re.DOTALL)
 
@@ -39,7 +39,7 @@ def new_draft(target: Path) -> BinaryIO:
         file = open(_new_name(target), "x+b")  # noqa: SIM115
         try:
             # somebody who cleans up may be faster than the lock: then it is gone, or will be
-            if _lock(file.fileno()) is not False and os.fstat(file.fileno()).st_nlink:
+            if lock(file.fileno()) is not False and os.fstat(file.fileno()).st_nlink:
                 return file
         except BaseException:
             os.unlink(file.name)
@@ -86,7 +86,7 @@ def draft_folder(target: Path) -> Iterator[Path]:
         except FileNotFoundError:  # somebody cleans up, as above
             continue
         try:
-            if _lock(descriptor) is not False and draft.exists():
+            if lock(descriptor) is not False and draft.exists():
                 yield draft
                 return
         except BaseException:
@@ -134,7 +134,7 @@ def _remove_if_dead(path: Any) -> bool:
         return False
     try:
         mode = os.fstat(draft).st_mode
-        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or not _lock(draft):
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or not lock(draft):
             return False
         if stat.S_ISDIR(mode):
             shutil.rmtree(path)
@@ -151,7 +151,7 @@ def _new_name(target: Path) -> Path:
     return target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
 
 
-def _lock(descriptor: int) -> bool | None:
+def lock(descriptor: int) -> bool | None:
     """Lock a file that nobody else has locked: True or False; None where there are no locks."""
     if fcntl is None:
         return None

@@ -54,20 +54,22 @@ from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.csr import index_dtype
+from edgewise.graph.memory_limit import keep_within, watched
 from edgewise.graph.stored import Stored, around
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
 from edgewise.io.files import map_bytes, read_bytes
 
-__all__ = ["read", "read_header", "rows_of", "views_of", "write"]
+__all__ = ["ALIGNMENT", "HEADER_SIZE", "Header", "Section", "pack_header", "read", "read_header"]
+__all__ += ["rows_of", "views_of", "write"]
 
 _MAGIC = b"\x89EWG\r\n\x1a\n"
 _ORDER, _SWAPPED = 0xFEFF, 0xFFFE
 _VERSIONS = (1, 2, 3, 4)
-_HEADER_SIZE, _ALIGNMENT = 512, 64
+HEADER_SIZE, ALIGNMENT = 512, 64
 _START = struct.Struct("=8sHHIqqII")
 _SECTION = struct.Struct("=8s8sqII")
-_MOST_SECTIONS = (_HEADER_SIZE - 4 - _START.size) // _SECTION.size
+_MOST_SECTIONS = (HEADER_SIZE - 4 - _START.size) // _SECTION.size
 
 #: The sections in the order of the file, and the dtypes that each may have.
 _DTYPES = {
@@ -89,8 +91,9 @@ _POINTERS, _INDICES = ([f"{one}{part}" for part in _PARTS] for one in ("ptr", "i
 
 
 def read(
-    path: Path, *, verify: bool = False, trusted: bool = False, memory_map: bool = True
-) -> Graph:
+    path: Path, *, verify: bool = False, trusted: bool = False, memory_map: bool = True,
+    memory: int | str | None = None,
+) -> Graph:  # fmt: skip
     """Return the graph in an .ew file, with arrays that are views of the memory-mapped file.
 
     Parameters
@@ -104,8 +107,10 @@ def read(
         only the header. If the file is damaged, algorithms may crash the process.
     memory_map : bool
         Whether the arrays are views of the mapped file, or copies in memory. Replacing the file, as
-        `write` does, is safe. If another program changes or truncates the mapped file in place,
-        results are wrong or the process crashes; copy such a file.
+        `write` does, is safe. If it is changed in place, results are wrong or the process crashes.
+    memory : int or str, optional
+        The memory limit in bytes, or as "4GiB": pages of the file are released in time, and
+        algorithms that need more raise MemoryError before they start. Needs Linux.
 
     Returns
     -------
@@ -129,6 +134,7 @@ def read(
     2
     """
     data = map_bytes(path) if memory_map else read_bytes(path)
+    pages = None if memory is None else watched(path, data, memory)
     header = read_header(path, data)
     arrays = views_of(path, data, header)
     weights = arrays.get("weights")
@@ -148,6 +154,7 @@ def read(
     if any(name in arrays for name in _COLUMNS):
         counts = graph.num_edges, graph.num_vertices
         graph._keep(columns=tables_of(path, arrays, counts, trusted=trusted))
+    keep_within(graph, pages)
     if not verify:
         return graph
     check_labels(path, labels)
@@ -183,13 +190,13 @@ def write(graph: Graph, file: BinaryIO) -> None:
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     size = file.write(_header(graph, arrays))
     for array in arrays.values():
-        file.write(b"\0" * (-size % _ALIGNMENT))
+        file.write(b"\0" * (-size % ALIGNMENT))
         file.write(array.data)
-        size += -size % _ALIGNMENT + array.nbytes
+        size += -size % ALIGNMENT + array.nbytes
 
 
 def rows_of(
-    path: Path, arrays: dict[str, np.ndarray], header: _Header, *, trusted: bool = False
+    path: Path, arrays: dict[str, np.ndarray], header: Header, *, trusted: bool = False
 ) -> Stored:
     """The row starts and the columns: arrays, or blocks that reach no further than their words."""
     n, m = header.num_vertices, header.num_arcs
@@ -241,18 +248,22 @@ def tables_of(
     return Columns(*tables)
 
 
-class _Section(NamedTuple):
+class Section(NamedTuple):
+    """One array of the file."""
+
     name: str
     dtype: np.dtype
     items: int
     checksum: int
 
 
-class _Header(NamedTuple):
+class Header(NamedTuple):
+    """What the header says."""
+
     directed: bool
     num_vertices: int
     num_arcs: int
-    sections: list[_Section]
+    sections: list[Section]
 
     @property
     def compressed(self) -> bool:
@@ -262,25 +273,31 @@ class _Header(NamedTuple):
 
 def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     """The 512 bytes that describe ``arrays``."""
-    flags = int(graph.directed)
-    version = 2 if "first" in arrays else 1  # an older Edgewise reads what it knows
-    version = 3 if any(name in arrays for name in _COLUMNS) else version
-    version = 4 if _INDICES[0] in arrays else version
-    start = (_MAGIC, _ORDER, version, flags, graph.num_vertices, graph.num_arcs, len(arrays), 0)
-    content = _START.pack(*start)
-    for name, array in arrays.items():
-        entry = name.encode(), array.dtype.name.encode(), array.size, zlib.crc32(array.data), 0
-        content += _SECTION.pack(*entry)
-    content += b"\0" * (_HEADER_SIZE - 4 - len(content))
+    sections = [Section(name, array.dtype, array.size, zlib.crc32(array.data))
+                for name, array in arrays.items()]  # fmt: skip
+    return pack_header(Header(graph.directed, graph.num_vertices, graph.num_arcs, sections))
+
+
+def pack_header(header: Header) -> bytes:
+    """The 512 bytes of a header."""
+    names = {section.name for section in header.sections}
+    version = 2 if "first" in names else 1  # an older Edgewise reads what it knows
+    version = 3 if names & set(_COLUMNS) else version
+    version = 4 if header.compressed else version
+    counts = header.num_vertices, header.num_arcs, len(header.sections)
+    content = _START.pack(_MAGIC, _ORDER, version, int(header.directed), *counts, 0)
+    for name, dtype, items, checksum in header.sections:
+        content += _SECTION.pack(name.encode(), dtype.name.encode(), items, checksum, 0)
+    content += b"\0" * (HEADER_SIZE - 4 - len(content))
     return content + struct.pack("=I", zlib.crc32(content))
 
 
-def read_header(path: Path, data: np.ndarray) -> _Header:
+def read_header(path: Path, data: np.ndarray) -> Header:
     """What the header says, once its checksum and its rules are checked."""
-    content = data[:_HEADER_SIZE].tobytes()
+    content = data[:HEADER_SIZE].tobytes()
     if content[: len(_MAGIC)] != _MAGIC:
         raise FileFormatError(path, "not an .ew file: it does not start with the .ew signature")
-    if len(content) < _HEADER_SIZE:
+    if len(content) < HEADER_SIZE:
         raise FileFormatError(path, f"truncated: {len(content)} bytes, the header alone has 512")
     _, order, version, flags, num_vertices, num_arcs, count, zero = _START.unpack_from(content)
     if order == _SWAPPED:
@@ -297,20 +314,20 @@ def read_header(path: Path, data: np.ndarray) -> _Header:
     entries = (_SECTION.unpack_from(content, _START.size + i * _SECTION.size) for i in range(count))
     sections = [_section(path, entry) for entry in entries]
     _check_sections(path, sections, num_vertices, num_arcs)
-    return _Header(flags == 1, num_vertices, num_arcs, sections)
+    return Header(flags == 1, num_vertices, num_arcs, sections)
 
 
-def _section(path: Path, entry: tuple[bytes, bytes, int, int, int]) -> _Section:
+def _section(path: Path, entry: tuple[bytes, bytes, int, int, int]) -> Section:
     name = entry[0].rstrip(b"\0").decode("latin-1")
     dtype = entry[1].rstrip(b"\0").decode("latin-1")
     if name not in _DTYPES:
         raise FileFormatError(path, f"damaged: unknown section {name!r}")
     if dtype not in _DTYPES[name]:
         raise FileFormatError(path, f"damaged: section {name} cannot have type {dtype!r}")
-    return _Section(name, np.dtype(dtype), entry[2], entry[3])
+    return Section(name, np.dtype(dtype), entry[2], entry[3])
 
 
-def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num_arcs: int) -> None:
+def _check_sections(path: Path, sections: list[Section], num_vertices: int, num_arcs: int) -> None:
     """That the sections are those of one graph, each of the right size."""
     names = [section.name for section in sections]
     sizes = {
@@ -344,11 +361,11 @@ def _check_sections(path: Path, sections: list[_Section], num_vertices: int, num
         raise FileFormatError(path, f"damaged: indices must be {width} at {num_vertices} vertices")
 
 
-def views_of(path: Path, data: np.ndarray, header: _Header) -> dict[str, np.ndarray]:
+def views_of(path: Path, data: np.ndarray, header: Header) -> dict[str, np.ndarray]:
     """The sections as views of the file, whose size must be exactly theirs."""
-    places, end = [], _HEADER_SIZE
+    places, end = [], HEADER_SIZE
     for section in header.sections:
-        begin = end + -end % _ALIGNMENT
+        begin = end + -end % ALIGNMENT
         end = begin + section.items * section.dtype.itemsize
         places.append((section, begin, end))
     if len(data) != end:
@@ -372,7 +389,7 @@ def _check_offsets(path: Path, arrays: dict[str, np.ndarray]) -> None:
             raise FileFormatError(path, f"damaged: labels must go from 0 to {size}, in order")
 
 
-def _check_checksums(path: Path, arrays: dict[str, np.ndarray], header: _Header) -> None:
+def _check_checksums(path: Path, arrays: dict[str, np.ndarray], header: Header) -> None:
     for section in header.sections:
         found: Any = zlib.crc32(arrays[section.name].data)
         if found != section.checksum:

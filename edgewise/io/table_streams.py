@@ -2,17 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.table_note import read_note
 
-__all__ = ["read_stream"]
+__all__ = ["Table", "open_table", "read_stream"]
 
 _BUFFER = 1 << 20  # bytes of a column that are read at once
+
+
+class Table(NamedTuple):
+    """An open Parquet or Arrow file: its schema, its number of rows if known, columns in pieces."""
+
+    schema: Any
+    num_rows: int | None
+    batches: Callable[[list[str]], Iterator[Any]]
+
+
+def open_table(suffix: str, data: Any) -> Table:
+    """The table in an open file, of which a piece is in memory at a time."""
+    from pyarrow import ipc, parquet
+
+    if suffix == ".parquet":
+        file = parquet.ParquetFile(
+            data, page_checksum_verification=True, pre_buffer=False, buffer_size=_BUFFER
+        )
+
+        def groups(names: list[str]) -> Iterator[Any]:
+            for group in range(file.num_row_groups):  # a reader of all would keep what it has read
+                yield from file.iter_batches(row_groups=[group], columns=names)
+
+        return Table(file.schema_arrow, file.metadata.num_rows, groups)
+    opened = ipc.open_file(data)
+    count = opened.num_record_batches
+
+    def records(names: list[str]) -> Iterator[Any]:
+        return (opened.get_batch(k) for k in range(count))
+
+    return Table(opened.schema, None, records)
 
 
 def read_stream(
@@ -21,25 +52,11 @@ def read_stream(
 ) -> Graph:  # fmt: skip
     """The graph of a table of names; ``find(path, schema)`` gives its two or three columns."""
     import pyarrow
-    from pyarrow import ipc, parquet
 
     try:
-        if suffix == ".parquet":
-            file = parquet.ParquetFile(
-                data, page_checksum_verification=True, pre_buffer=False, buffer_size=_BUFFER
-            )
-            schema = file.schema_arrow
-            names = find(path, schema)
-            batches = (  # a reader of all groups would keep what it has read
-                batch
-                for group in range(file.num_row_groups)
-                for batch in file.iter_batches(row_groups=[group], columns=names)
-            )
-        else:
-            opened = ipc.open_file(data)
-            schema = opened.schema
-            names = find(path, schema)
-            batches = (opened.get_batch(k) for k in range(opened.num_record_batches))
+        table = open_table(suffix, data)
+        names = find(path, table.schema)
+        schema = table.schema
         note = read_note(path, schema.metadata or {})
         if note.isolated:
             raise ValueError(f"{path}: memory cannot be given for a file that orders its vertices")
@@ -52,7 +69,7 @@ def read_stream(
             options["directed"] = note.directed
         kept = pyarrow.schema([schema.field(name) for name in names])
         reader = pyarrow.RecordBatchReader.from_batches(
-            kept, (batch.select(names) for batch in batches)
+            kept, (batch.select(names) for batch in table.batches(names))
         )
         weight = names[2] if len(names) == 3 else None
         return Graph.from_arrow(

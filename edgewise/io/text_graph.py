@@ -24,7 +24,7 @@ from edgewise.io.notes import note, tell_repeats
 from edgewise.io.parse import Rows
 from edgewise.io.text import check_size
 
-__all__ = ["tell_ids", "to_graph"]
+__all__ = ["declared", "tell_ids", "to_graph"]
 
 
 def to_graph(
@@ -96,17 +96,11 @@ def tell_ids(graph: AnyGraph) -> None:
 
 def _declared(path: Path, head: Head, rows: Rows, options: dict[str, Any]) -> Graph:
     """The graph where a header says how many vertices there are, counted from 0 or from 1."""
-    n, line = head.num_vertices or 0, max(head.line - 1, 1)
-    check_size(path, n, len(rows.sources), line)
     ends = [rows.sources, rows.targets]
     low = min((int(part.min()) for part in ends if len(part)), default=0)
-    high = _largest(rows)
-    if high > n or (high == n and low == 0):
-        reason = f"the header promises {n} vertices, but there is a vertex id {high}"
-        raise FileFormatError(path, reason, line)
-    if high < n or head.ids == "as_is":
-        most = max(n, high + 1)
-        return Graph.from_edges(*rows, labels=False, num_vertices=most, **options)
+    n, first = declared(path, head, len(rows.sources), low, _largest(rows))
+    if not first:
+        return Graph.from_edges(*rows, labels=False, num_vertices=n, **options)
     sources, targets = (part - part.dtype.type(1) for part in ends)
     graph = Graph.from_edges(
         sources, targets, rows.weights, labels=False, num_vertices=n, **options
@@ -114,6 +108,18 @@ def _declared(path: Path, head: Head, rows: Rows, options: dict[str, Any]) -> Gr
     graph = graph.with_labels(Labels.range(1, n))
     tell_ids(graph)
     return graph
+
+
+def declared(path: Path, head: Head, count: int, low: int, high: int) -> tuple[int, int]:
+    """The number of vertices that a header declares above ``count`` rows, and the first: 0 or 1."""
+    n, line = head.num_vertices or 0, max(head.line - 1, 1)
+    check_size(path, n, count, line)
+    if high > n or (high == n and low == 0):
+        reason = f"the header promises {n} vertices, but there is a vertex id {high}"
+        raise FileFormatError(path, reason, line)
+    if high < n or head.ids == "as_is":
+        return max(n, high + 1), 0
+    return n, 1
 
 
 def _largest(rows: Rows) -> int:

@@ -71,6 +71,22 @@ def test_convert_compresses(edgewise, barbell, tmp_path):
     assert done.code == 1 and "only .ew files store compressed rows, not csv" in done.err
 
 
+def test_convert_within_a_limit(edgewise, tmp_path):
+    source, target = tmp_path / "links.txt", tmp_path / "links.ew"
+    source.write_text("7 9 1.5\n9 7 2\n9 8 1\n")
+    options = ("--memory", "1MiB", "--weight", "3", "--directed")
+    done = edgewise("convert", source, target, *options)
+    assert done.code == 0 and "3 vertices, 3 edges" in done.out
+    assert ew.read(target) == ew.read(source, directed=True, columns=(0, 1, 2))
+    for more, reason in (
+        (("--compress",), "--memory cannot be given with --compress"),
+        (("--order", "degree"), "--memory cannot be given with --order"),
+        (("--on-bad-line", "skip"), "has no option 'on_bad_line'"),
+    ):
+        done = edgewise("convert", source, target, "--memory", "1MiB", *more)
+        assert done.code and reason in done.err, done.err
+
+
 def test_convert_in_another_order(edgewise, barbell, friends, tmp_path):
     """Vertices move, and keep their names."""
     target = tmp_path / "out.ew"

@@ -359,7 +359,7 @@ def test_mangled_files_give_the_same_graph_or_an_error(tmp_path, content, mangle
 def test_a_failing_write_leaves_the_old_file(tmp_path, content, monkeypatch):
     graph = read(tmp_path / "sample.ew")
     with monkeypatch.context() as patch:
-        patch.setattr(ew, "_ALIGNMENT", 0)  # fails once the header is written
+        patch.setattr(ew, "ALIGNMENT", 0)  # fails once the header is written
         with pytest.raises(ZeroDivisionError):
             write(graph, tmp_path / "sample.ew")
     assert (tmp_path / "sample.ew").read_bytes() == content

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.operators import ADD, compute, reduce_neighbors
 
 __all__ = ["degree_centrality"]
 
 
 @takes_graph
+@streams(24)
 def degree_centrality(graph: GraphLike) -> Any:
     """Return the degree centrality of each vertex: its degree over the number of other vertices.
 

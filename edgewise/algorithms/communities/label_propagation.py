@@ -34,7 +34,7 @@ from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_choice, check_count, check_undirected
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed, shuffling
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, MAX, MIN, advance, compute, filter, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
@@ -46,6 +46,7 @@ _ALONE, _FEW = 16, 1 << 19
 
 
 @takes_graph
+@streams(160)
 def label_propagation(
     graph: GraphLike, *, weights: Any = None, max_iter: int | None = None, seed: int = 0,
     schedule: str = "half",

@@ -32,7 +32,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
 from edgewise.graph import Graph
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
@@ -45,6 +45,7 @@ _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
 
 
 @takes_graph
+@streams(48)
 def connected_components(graph: GraphLike, *, method: str = "auto",
                          direction: str = "auto") -> Components:  # fmt: skip
     """Return the component of each vertex of an undirected graph, named by its smallest vertex.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from edgewise.algorithms.traversal.bfs import hops
 from edgewise.base.checks import check_directed
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import MIN, reduce_all
 
@@ -19,6 +19,7 @@ __all__ = ["is_connected", "is_strongly_connected", "is_weakly_connected"]
 
 
 @takes_graph
+@streams(48)
 def is_connected(graph: GraphLike) -> bool:
     """Return True if an undirected graph is connected: a path joins any two vertices.
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from edgewise.base.checks import check_undirected
 from edgewise.graph import Graph
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, propagate, reduce_neighbors
 from edgewise.operators.sequential import sequential, sequential_or
@@ -29,6 +29,7 @@ _ALONE = 16
 
 
 @takes_graph
+@streams(96)
 def core_number(graph: GraphLike) -> Any:
     """Return the core number of each vertex: the largest k such that it is in the k-core.
 

@@ -26,7 +26,7 @@ from edgewise.algorithms.matching.order import BEST, rank
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.algorithms.weighting import edge_weights
 from edgewise.base.observe import notify, observed
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, filter, look_up, reduce_all, reduce_neighbors
 from edgewise.operators.engines import fused
@@ -35,6 +35,7 @@ __all__ = ["locally_dominant", "match_free"]
 
 
 @takes_graph
+@streams(64)
 def locally_dominant(
     graph: GraphLike, *, weights: Any = "weight", num_batches: Any = None, device: Any = None
 ) -> Matching:

@@ -18,7 +18,7 @@ from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_count, check_fraction, check_number
 from edgewise.base.errors import ConvergenceError
 from edgewise.base.observe import notify
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, compute, reduce_all, sweep
 from edgewise.operators.helpers import inner
@@ -31,6 +31,7 @@ _LARGE, _COARSE = 1 << 20, 1e-6
 
 
 @takes_graph
+@streams(96)
 def pagerank(
     graph: GraphLike,
     *,

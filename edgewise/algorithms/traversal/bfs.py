@@ -16,7 +16,7 @@ from edgewise.algorithms.traversal.paths import Paths
 from edgewise.base.checks import check_count, check_vertex
 from edgewise.base.observe import notify, observed
 from edgewise.graph import Graph
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ANY, frontier, propagate
 from edgewise.operators.adjacency import unsigned
@@ -30,6 +30,7 @@ _ALONE = 8
 
 
 @takes_graph
+@streams(32)
 def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) -> Paths:
     """Return hop distances and predecessors of a breadth-first search from a source.
 

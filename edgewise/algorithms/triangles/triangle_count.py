@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.base.checks import check_undirected
-from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.orient import orient
 from edgewise.operators import intersect
 
@@ -20,6 +20,7 @@ __all__ = ["triangle_count", "triangles"]
 
 
 @takes_graph
+@streams(64)
 def triangle_count(graph: GraphLike) -> int:
     """Return the number of triangles in the graph.
 
@@ -52,6 +53,7 @@ def triangle_count(graph: GraphLike) -> int:
 
 
 @takes_graph
+@streams(96)
 def triangles(graph: GraphLike) -> Any:
     """Return the number of triangles that each vertex is part of.
 

@@ -1,0 +1,85 @@
+"""Graphs with a memory limit: which algorithms keep it, and a refusal before the others start.
+
+Edges are read from the mapped file, and vertices have their arrays in memory. An algorithm that is
+marked by `streams` takes no memory per edge beside: what it needs is known before it starts.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from edgewise.base.checks import check_bytes
+from edgewise.base.mapped_pages import MappedPages
+
+__all__ = ["arc_array", "check_limit", "keep_within", "streams", "watched"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+#: Bytes per arc of the transpose of a directed graph, while it is built.
+_TRANSPOSE = 24
+
+
+def streams(bytes_per_vertex: int) -> Callable[[Function], Function]:
+    """A decorator for algorithms that read edges in place, and need so much memory per vertex.
+
+    >>> @streams(8)
+    ... def degrees(graph):
+    ...     return graph.degrees()
+    >>> degrees.bytes_per_vertex
+    8
+    """
+
+    def mark(function: Function) -> Function:
+        function.bytes_per_vertex = bytes_per_vertex  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def watched(path: Path, data: np.ndarray, memory: int | str) -> MappedPages:
+    """The pages of a mapped file, which are kept within a limit."""
+    limit = check_bytes(memory, "memory")
+    mapping = data.base.obj if isinstance(data.base, memoryview) else data.base
+    if not isinstance(mapping, mmap.mmap):
+        raise ValueError(f"{path}: memory= needs a plain .ew file and memory_map=True")
+    pages = MappedPages(limit, path.absolute().parent)
+    pages.add(mapping)
+    return pages
+
+
+def keep_within(graph: Any, pages: MappedPages | None) -> None:
+    """Let algorithms keep the limit of these pages, if there is one."""
+    if pages is not None:
+        graph._keep(_pages=pages)
+
+
+def check_limit(graph: Any, function: Callable[..., Any]) -> None:
+    """MemoryError if an algorithm would not keep the memory limit of the graph."""
+    pages: MappedPages = graph._pages
+    each = getattr(function, "bytes_per_vertex", None)
+    if each is None:
+        raise MemoryError(
+            f"{function.__name__} may need memory for every arc, at least "
+            f"{graph.num_arcs * 8:,} bytes, and does not keep the memory limit of this graph "
+            f"({pages.limit:,} bytes); read the graph without memory= if it fits"
+        )
+    need, why = each * graph.num_vertices, f"{each} for each vertex"
+    if graph.directed:
+        need += _TRANSPOSE * graph.num_arcs
+        why += f", {_TRANSPOSE} for each arc of a directed graph"
+    if need > pages.limit:
+        raise MemoryError(
+            f"{function.__name__} needs {need:,} bytes ({why}), but this graph was read with "
+            f"memory={pages.limit:,}"
+        )
+
+
+def arc_array(graph: Any, size: int, dtype: Any) -> np.ndarray:
+    """An array with an entry for each of many arcs: in a file if the graph has a memory limit."""
+    pages = getattr(graph, "_pages", None)
+    return np.empty(size, dtype) if pages is None else pages.empty(size, dtype)

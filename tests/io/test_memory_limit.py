@@ -1,0 +1,165 @@
+"""`read(path, memory=)`: algorithms on mapped files within a limit, and refusals."""
+
+import gc
+import mmap
+import os
+import threading
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import edgewise as ew
+from edgewise.base.mapped_pages import MappedPages
+from edgewise.graph import Graph, memory_limit
+from edgewise.io import read, write
+
+pytestmark = pytest.mark.skipif(
+    not (os.path.exists("/proc/self/statm") and hasattr(mmap, "MADV_DONTNEED")),
+    reason="needs Linux",
+)
+
+ALGORITHMS = {
+    "bfs": lambda graph: ew.bfs(graph, 3),
+    "connected_components": ew.connected_components,
+    "is_connected": ew.is_connected,
+    "degree_centrality": ew.degree_centrality,
+    "pagerank": ew.pagerank,
+    "core_number": ew.core_number,
+    "label_propagation": ew.communities.label_propagation,
+    "locally_dominant": ew.matching.locally_dominant,
+    "triangle_count": ew.triangle_count,
+    "triangles": ew.triangles,
+}
+
+
+@pytest.fixture(scope="module")
+def skewed(tmp_path_factory):
+    """A weighted graph with hubs, and its file."""
+    plain = ew.generators.rmat(9, edge_factor=8, seed=5)
+    weights = np.random.default_rng(1).integers(1, 9, plain.num_edges)
+    graph = Graph.from_edges(*plain.edges()[:2], weights, num_vertices=plain.num_vertices)
+    path = tmp_path_factory.mktemp("limit") / "graph.ew"
+    write(graph, path)
+    return graph, path
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Every look releases the pages, whatever the process holds."""
+
+    def look(pages):
+        pages.release()
+        return 0.0005
+
+    monkeypatch.setattr(MappedPages, "look", look)
+
+
+def parts(found):
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_answers_are_the_same(skewed, always, name):
+    graph, path = skewed
+    limited = read(path, memory="1MiB")
+    found, expected = ALGORITHMS[name](limited), ALGORITHMS[name](graph)
+    for mine, other in zip(parts(found), parts(expected), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-6)
+    assert limited._pages.releases > 0 and os.listdir(path.parent) == ["graph.ew"]
+
+
+def test_every_marked_algorithm_is_tried():
+    marked = [
+        name for name, row in ew.ALGORITHMS.items()
+        if hasattr(getattr(import_module(f"edgewise.algorithms.{row.module}"),
+                           name.rpartition(".")[2]), "bytes_per_vertex")
+    ]  # fmt: skip
+    assert {name.rpartition(".")[2] for name in marked} == set(ALGORITHMS)
+
+
+def test_operators_and_edges(skewed, always):
+    graph, path = skewed
+    limited = read(path, memory="1MiB")
+    assert limited == graph
+    found = ew.reduce_neighbors(limited, None, lambda value: value, np.arange(graph.num_vertices),
+                                reduce=ew.ADD)  # fmt: skip
+    expected = ew.reduce_neighbors(graph, None, lambda value: value,
+                                   np.arange(graph.num_vertices), reduce=ew.ADD)  # fmt: skip
+    assert np.array_equal(found, expected)
+
+
+def test_what_does_not_fit_is_refused_first(skewed, tmp_path):
+    graph, path = skewed
+    limited = read(path, memory="1MiB")
+    with pytest.raises(MemoryError, match="louvain may need memory for every arc, at least"):
+        ew.communities.louvain(limited)
+    with pytest.raises(MemoryError, match="k_core may need memory for every arc"):
+        ew.k_core(limited, k=3)
+    need = 96 * graph.num_vertices
+    with pytest.raises(MemoryError, match=f"pagerank needs {need:,} bytes .96 for each vertex.*"
+                       f"memory={need - 1:,}"):  # fmt: skip
+        ew.pagerank(read(path, memory=need - 1))
+    ew.pagerank(read(path, memory=need))
+    arrows = Graph.from_edges([0, 1], [1, 2], directed=True)
+    write(arrows, tmp_path / "arrows.ew")
+    with pytest.raises(MemoryError, match="bfs needs 144 bytes .*, 24 for each arc of a directed"):
+        ew.bfs(read(tmp_path / "arrows.ew", memory=143), 0)
+    assert ew.bfs(read(tmp_path / "arrows.ew", memory=144), 0).distance.tolist() == [0, 1, 2]
+
+
+def test_which_files_can_be_limited(skewed, tmp_path):
+    graph, path = skewed
+    with pytest.raises(ValueError, match="needs a plain .ew file and memory_map=True"):
+        read(path, memory="1MiB", memory_map=False)
+    write(graph, tmp_path / "packed.ew.gz")
+    with pytest.raises(ValueError, match="needs a plain .ew file"):
+        read(tmp_path / "packed.ew.gz", memory="1MiB")
+    with pytest.raises(ValueError, match="memory must be a number of bytes"):
+        read(path, memory="some")
+    write(graph.compress(), tmp_path / "small.ew")
+    small = read(tmp_path / "small.ew", memory="1MiB")
+    assert small.is_compressed and ew.core_number(small).max() == ew.core_number(graph).max()
+
+
+def test_arrays_in_files(tmp_path):
+    pages = MappedPages(1 << 20, tmp_path)
+    array = pages.empty(100_000, np.int64)
+    array[:] = np.arange(100_000)
+    pages.release()
+    assert np.array_equal(array, np.arange(100_000)) and os.listdir(tmp_path) == []
+    assert len(pages._maps) == 1
+    del array
+    gc.collect()
+    assert pages._maps == []
+    assert len(pages.empty(0, np.int32)) == 0
+    assert isinstance(memory_limit.arc_array(object(), 3, np.int32), np.ndarray)
+
+
+def test_pages_are_released_before_the_limit(tmp_path):
+    """Reading 64 MiB of a mapped file leaves no more than the limit of 16."""
+    path = tmp_path / "zeros"
+    path.write_bytes(bytes(64 << 20))
+    pages = MappedPages(16 << 20, tmp_path)
+    with open(path, "rb") as file:
+        mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    pages.add(mapping)
+    data, most = np.frombuffer(mapping, np.uint8), 0
+    for low in range(0, len(data), 1 << 20):
+        assert data[low : low + (1 << 20)].max() == 0
+        pages.look()
+        with open("/proc/self/smaps") as file:
+            text = file.read().partition(str(path))[2]
+        most = max(most, int(text.partition("Rss:")[2].split()[0]) * 1024)
+    assert 0 < most <= 16 << 20 and pages.releases >= 3
+
+
+def test_the_thread_ends_with_the_graph(skewed):
+    before = set(threading.enumerate())
+    graph = read(skewed[1], memory="1MiB")
+    (watching,) = set(threading.enumerate()) - before
+    assert watching.daemon
+    del graph
+    gc.collect()
+    watching.join(10)
+    assert not watching.is_alive()
