@@ -16,6 +16,7 @@ from edgewise.base.checks import check_vertex
 from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
 from edgewise.distributed.columns import GridEdges, GridVertices, arc_column, names_of
+from edgewise.distributed.edge_numbers import edge_numbers, numbers_of
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.gathering import gather, numbered, other_direction, values_at
@@ -63,6 +64,7 @@ class GridGraph:
     vertex, label = Graph.vertex, Graph.label
     contract, id_dtype = Graph.contract, property(lambda self: self.indices.dtype)
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
+    edge_numbers, numbers_of = edge_numbers, numbers_of
     with_weights, without_self_loops = with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part
 

@@ -23,8 +23,11 @@ __all__ = [
     "arc_to_edge",
     "arcs_of",
     "edge_ends",
+    "edge_numbers",
     "edge_to_arc",
     "edges_of",
+    "marked",
+    "numbers_of",
     "other_direction",
     "per_edge",
     "repeats",
@@ -153,6 +156,37 @@ def repeats(graph: AnyGraph, sources: Any, targets: Any) -> Any:
 def edges_of(graph: Graph, arcs: Any) -> Any:
     """The numbers of the edges that the given arcs belong to."""
     return arcs if graph.directed else graph.arc_to_edge[arcs].astype(arcs.dtype)
+
+
+def edge_numbers(graph: Any) -> Any:
+    """For every arc of an undirected graph the number of its edge.
+
+    >>> from edgewise.graph import Graph
+    >>> edge_numbers(Graph.from_edges([0, 1], [1, 2])).tolist()
+    [0, 0, 1, 1]
+    """
+    return graph.edge_numbers() if graph.engine != "local" else graph.arc_to_edge
+
+
+def numbers_of(graph: Any, marks: Any) -> Any:
+    """The numbers of the edges of an undirected graph that a mask over arcs marks, ascending.
+
+    The mask is that of `mark_edges`. On a grid every rank gets all numbers, in host memory.
+
+    >>> import numpy as np
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> numbers_of(graph, np.array([False, False, True, False])).tolist()
+    [1]
+    """
+    if graph.engine != "local":
+        return graph.numbers_of(marks)
+    return edges_of(graph, graph.xp.flatnonzero(marks))
+
+
+def marked(graph: Any, over_arcs: Any, marks: Any) -> Any:
+    """The entries of an array over arcs at the edges that a mask marks, once for each edge."""
+    return over_arcs.per_edge()[marks] if graph.engine != "local" else over_arcs[marks]
 
 
 def arcs_of(graph: Any, given: Any, name: str) -> Any:
