@@ -254,7 +254,7 @@ ALGORITHMS: dict[str, Algorithm] = {row.name: row for row in (
               None, "Ngo, Porat, Re, Rudra, J. ACM 2018"),
     Algorithm("motif_counts", "patterns.motif_counts", _LOCAL, ("undirected",), "counts", None,
               "Ahmed, Neville, Rossi, Duffield, ICDM 2015"),
-    Algorithm("random_walk", "walks.random_walk", _LOCAL, ("sources", "weights", "seed"), "walks",
+    Algorithm("random_walk", "walks.random_walk", _EVERYWHERE, ("sources", "weights", "seed"), "walks",
               None, "Pearson, Nature 1905"),
     Algorithm("node2vec_walk", "walks.node2vec_walk", _LOCAL, ("sources", "weights", "seed"),
               "walks", None, "Grover, Leskovec, KDD 2016"),

@@ -14,6 +14,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.key_rows import KeyRows
 from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.transposed import Transposed
+from edgewise.distributed.walking import WalkRows
 from edgewise.graph import Graph
 from edgewise.graph.edges import other_direction
 from edgewise.operators import frontier
@@ -82,7 +83,7 @@ def whole(result: Any) -> Any:
     if isinstance(result, ArcArray):
         check_directions(result)
         return result.gather()
-    if isinstance(result, KeyRows):
+    if isinstance(result, (KeyRows, WalkRows)):
         return result.gather()
     if isinstance(result, GridGraph):
         return gather_graph(result)

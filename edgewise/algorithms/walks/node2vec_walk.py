@@ -22,6 +22,7 @@ from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.random_walk import plain_steps
 from edgewise.algorithms.walks.walking import Walker, check_bias, walker
 from edgewise.base import random
+from edgewise.base.checks import check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.operators.helpers import find_edge, inner
@@ -92,16 +93,17 @@ def node2vec_walk(
 
 def node2vec_walker(graph: Graph, p: Any, q: Any, *given: Any) -> Walker:
     """Return the walker of a call; if p and q are 1, that of first-order walks."""
+    check_one_device(graph, "node2vec_walk")
     p, q = check_bias(p, "p"), check_bias(q, "q")
     if p == q == 1:
-        return walker(graph, "node2vec_walk", plain_steps, *given)
+        return walker(graph, plain_steps, *given)
     largest = max(1.0, 1 / q)
     back = min(1 / p, largest) / largest  # chances to keep what is proposed
     apart, near = 1 / q / largest, 1 / largest
     shrink = 1 / max(1 / p / largest - 1, 1e-300)  # of the share that going back has of its own
     own = 1 / p > largest
     bias = _Bias(p, q, back, apart, near, shrink, own)
-    return walker(graph, "node2vec_walk", _steps, *given, bias)
+    return walker(graph, _steps, *given, bias)
 
 
 class _Bias(NamedTuple):

@@ -13,14 +13,14 @@ import numpy as np
 from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.walking import walker
 from edgewise.base import random
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["plain_steps", "random_walk"]
 
 
 @takes_graph
 def random_walk(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     sources: Any = None,
     *,
     length: int = 80,
@@ -50,7 +50,8 @@ def random_walk(
     Returns
     -------
     array of vertex ids, of shape (walks, length + 1)
-        Each row starts with its source; -1 follows a vertex without out-edges.
+        Each row starts with its source; -1 follows a vertex without out-edges. On a grid each rank
+        keeps a range of the walks; ``gather()`` returns all of them.
 
     See Also
     --------
@@ -68,7 +69,7 @@ def random_walk(
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0]]
     """
     given = (sources, length, num_walks, weights, seed)
-    return walker(graph, "random_walk", plain_steps, *given).take()
+    return walker(graph, plain_steps, *given).take()
 
 
 def plain_steps(batch, part, arcs, tables):
