@@ -260,17 +260,32 @@ class GridGraph:
         counts, columns = self.block.xp.diff(self.block.indptr), self.block.indices
         if loops:
             counts[columns[self.row_of_arcs() == columns]] += 1
-        dense(self, "row", counts, "sum")
-        return VertexArray(self, counts)
+        return self._summed("row", counts)
 
     def column_lengths(self) -> VertexArray:
         """Return the number of arcs into each vertex."""
         if not self.directed:
             return self.row_lengths()
         counts = self.block.xp.bincount(self.block.indices, minlength=self.numbering.size)
-        counts = counts.astype(np.int64)
-        dense(self, "column", counts, "sum")
-        return VertexArray(self, counts)
+        return self._summed("column", counts)
+
+    def _summed(self, side: str, counts: Any) -> VertexArray:
+        """Counts of the arcs of all ranks; no vertex has more than n arcs and a loop."""
+        counts = counts.astype(np.int32 if self.num_vertices < 2**30 else np.int64, copy=False)
+        dense(self, side, counts, "sum")
+        return VertexArray(self, counts.astype(np.int64, copy=False))
+
+    def hub(self) -> int:
+        """Return the vertex that has the most arcs on any one rank; the smallest of equals."""
+        counts = self.block.xp.diff(self.block.indptr)
+        if self.directed:
+            counts = counts + self.block.xp.bincount(self.block.indices, minlength=len(counts))
+        most = np.array([int(counts.max()) if len(counts) else 0], np.int64)
+        world = self.grid.world
+        with world.phase("control"):
+            equal = self.ids[counts == int(world.allreduce(most, "max")[0])]
+            least = np.array([int(equal.min()) if len(equal) else self.num_vertices], np.int64)
+            return int(world.allreduce(least, "min")[0])
 
     @property
     def max_degree(self) -> int:

@@ -15,6 +15,7 @@ from edgewise.graph.transfer import host
 
 __all__ = [
     "brought",
+    "hub",
     "index_of",
     "numbered",
     "padded",
@@ -125,6 +126,21 @@ def brought(graph: AnyGraph, array: Any) -> Any:
     if not graph.one_device:
         return array
     return host(array) if graph.device == "cpu" else graph.xp.asarray(array)
+
+
+def hub(graph: Any) -> int:
+    """A vertex of many edges, of a graph that has vertices.
+
+    It has the highest degree; on a grid the most arcs on one rank, which no rank has to ask for.
+
+    >>> from edgewise.graph import Graph
+    >>> hub(Graph.from_edges([0, 1], [1, 2]))
+    1
+    """
+    if not graph.one_device:
+        return graph.hub()
+    degrees = graph.row_lengths()
+    return int((degrees + graph.column_lengths() if graph.directed else degrees).argmax())
 
 
 def padded(graph: AnyGraph, array: Any) -> Any:

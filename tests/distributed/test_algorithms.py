@@ -157,6 +157,7 @@ CASES = {
         g, method="propagation", direction="push")),
     "components, pull": Case("connected_components", lambda g: _CC(
         g, method="propagation", direction="pull")),
+    "components, multistep": Case("connected_components", lambda g: _CC(g, method="multistep")),
     "weak": Case("weakly_connected_components", lambda g: _WCC(g), directed=True),
     "weak, push": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="push"), directed=True),
@@ -177,6 +178,14 @@ CASES = {
     "louvain, int": Case("communities.louvain", lambda g: communities.louvain(
         g, deterministic=True, seed=3, vertex_following=True, minimum_label=True), "int",
         undirected=True),
+    "leiden": Case("communities.leiden", lambda g: communities.leiden(g, deterministic=True)),
+    "leiden, int": Case("communities.leiden", lambda g: communities.leiden(
+        g, deterministic=True, objective="constant_potts", resolution=0.2, seed=3), "int",
+        undirected=True),
+    "leiden levels": Case("communities.leiden_partitions", lambda g: (
+        communities.leiden_partitions(g, deterministic=True)), undirected=True),
+    "ensemble": Case("communities.ecg", lambda g: communities.ecg(
+        g, deterministic=True, runs=2), undirected=True),
     "louvain levels": Case("communities.louvain_partitions", lambda g: (
         communities.louvain_partitions(g, deterministic=True)), undirected=True),
     "modularity": Case("communities.modularity", lambda g: communities.modularity(
@@ -212,6 +221,12 @@ CASES = {
         g, weights=None), "int"),
     "matching, array": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
         g, weights=_own(g) * 2), "int"),
+    "tree, int": Case("minimum_spanning_tree", lambda g: edgewise.minimum_spanning_tree(g), "int"),
+    "tree, float": Case("minimum_spanning_tree", lambda g: edgewise.minimum_spanning_tree(g),
+                        "quarters"),
+    "walks": Case("random_walk", lambda g: edgewise.random_walk(g, length=5, num_walks=2)),
+    "walks, weights": Case("random_walk", lambda g: edgewise.random_walk(
+        g, _no_last_digit(g) if g.num_vertices else [], length=4, num_walks=3, seed=7), "zero"),
     "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
     "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
@@ -347,7 +362,8 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "matching, float", "pointers", "condensation", "sides", "betweenness",
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
-                 "codelength", "edge betweenness", "louvain levels"}  # fmt: skip
+                 "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
+                 "ensemble", "tree, int", "walks"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
@@ -362,7 +378,8 @@ LATER = {"sides", "path", "has_path", "descendants", "ancestors", "ego_graph", "
          "dominating_set", "degree_assortativity_coefficient", "eccentricity",
          "personal", "salsa", "money", "katz", "eigenvector", "balls", "seeds", "is_bipartite",
          "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
-         "condensation", "potts", "coverage", "communities.performance", "conductance",
+         "condensation", "leiden", "leiden levels", "ensemble", "two_edge_connected_components",
+         "potts", "coverage", "communities.performance", "conductance",
          "community_conductance", "louvain", "louvain levels", "effective", "diameter", "radius",
          "harmonic",
          "runs", "local community", "codelength", "all_pairs_shortest_paths",

@@ -6,7 +6,9 @@ label[v] is the smallest vertex known to share v's component; at the end, the sm
   vertices share one giant component, whose remaining edges are skipped. Almost linear work.
 - "hooking" (FastSV): every tree hooks onto the smallest label among its members' neighbors, and its
   depth halves. A few rounds for any diameter.
-- "multistep": a search from the hub first, see `edgewise.algorithms.components.multistep`.
+- "multistep": a search from the hub first, see `edgewise.algorithms.components.multistep`. There a
+  vertex of the largest component gets its label once. Under "propagation" it changes more often the
+  larger the graph is.
 - "propagation": labels spread along edges, in as many rounds as the longest path of a label.
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing parallel graph connectivity computation via
@@ -34,13 +36,23 @@ from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
-from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
+from edgewise.operators import (
+    MIN,
+    advance,
+    compute,
+    deliver,
+    filter,
+    frontier,
+    look_up,
+    propagate,
+)
 from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["component_labels", "connected_components", "weakly_connected_components"]
 
 _METHODS = ("sampling", "hooking", "multistep", "propagation")
 _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
+_LEVELS = 32  # of the search on a grid; hooking needs fewer rounds than a search of more
 
 
 @takes_graph
@@ -54,7 +66,8 @@ def connected_components(graph: GraphLike, *, method: str = "auto",
         Undirected; `weakly_connected_components` also accepts directed graphs.
     method : {"auto", "sampling", "hooking", "multistep", "propagation"}
         Algorithm to use; it affects only the time.
-        The default is "sampling" on one device and "hooking" on a grid.
+        The default is "sampling" on one device. On a grid it is the search of "multistep", of 32
+        levels at most, then "hooking" for the vertices that it does not settle.
     direction : {"auto", "push", "pull"}
         Direction in which labels propagate, for "propagation"; see `propagate`.
 
@@ -99,8 +112,6 @@ def weakly_connected_components(
 def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "auto") -> Any:
     """Return the smallest vertex of each vertex's component as a plain array; checks arguments."""
     check_choice(method, "method", ("auto", *_METHODS))
-    if method == "auto":
-        method = "sampling" if graph.edge_form else "hooking"
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
         raise TypeError(f"direction {direction!r} requires method 'propagation', got {method!r}")
@@ -108,10 +119,12 @@ def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "au
     if graph.num_arcs == 0:
         return label
     edges = "both" if graph.directed else "out"
-    if method == "sampling":
+    if method == "auto" and not graph.edge_form:
+        in_steps(graph, label, edges, _hook, _LEVELS)
+    elif method in ("auto", "sampling"):
         sequential_or(graph, _link_rows, _sample, label, times=2)
     elif method == "hooking":
-        _hook(graph, label, edges)
+        _hook(graph, label, edges, frontier(graph))
     elif method == "multistep":
         in_steps(graph, label, edges)
     else:
@@ -150,21 +163,22 @@ def _drawn(n: int) -> np.ndarray:
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
-def _hook(graph: AnyGraph, label: Any, mode: str) -> None:
+def _hook(graph: AnyGraph, label: Any, mode: str, members: Any) -> None:
     """Hook trees onto the smallest label among their neighbors until no label changes.
 
-    above[v] is label[label[v]], and least[v] the smallest ``above`` of v's neighbors. All of them
-    only decrease. Only vertices whose ``above`` has changed send it, and only receivers whose
-    ``least`` decreases update their root.
+    ``members`` have no edges to other vertices. At first trees are stars. above[v] is label[label[v]], and least[v] the smallest ``above`` of
+    v's neighbors. All of them only decrease. Only vertices whose ``above`` has changed send it, and
+    only receivers whose ``least`` decreases update their root.
     """
-    above, least = graph.vertex_ids(label.dtype), graph.vertex_ids(label.dtype)
-    fallen, iteration = None, 0
-    while fallen is None or not fallen.empty():
+    above, least, fallen, iteration = label.copy(), label.copy(), members, 0
+    members = None if len(members) == graph.num_vertices else members
+    while not fallen.empty():
         told = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
         deliver(graph, label, label, least, reduce=MIN, frontier=told)
-        compute(graph, None, _lower, (label, least, above))
-        before, above = above, look_up(graph, label, label)
-        fallen = filter(graph, None, _differs, (before, above))
+        compute(graph, members, _lower, (label, least, above))
+        before, above = above, above.copy()
+        look_up(graph, label, label, frontier=members, out=above)
+        fallen = filter(graph, members, _differs, (before, above))
         notify(iteration, phase="hook")
         iteration += 1
 
