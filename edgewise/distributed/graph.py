@@ -30,7 +30,7 @@ from edgewise.distributed.transform import (
     with_weights,
     without_self_loops,
 )
-from edgewise.distributed.walking import owned_rows, walks
+from edgewise.distributed.walking import have_edges, owned_rows, walks
 from edgewise.graph import Graph, Labels
 from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.labels import check_every
@@ -66,7 +66,7 @@ class GridGraph:
     contract, id_dtype = Graph.contract, property(lambda self: self.indices.dtype)
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
     edge_numbers, numbers_of = edge_numbers, numbers_of
-    owned_rows, walks = owned_rows, walks
+    have_edges, owned_rows, walks = have_edges, owned_rows, walks
     with_weights, without_self_loops = with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part
 

@@ -1,8 +1,8 @@
 """Random walks on a grid: a walk travels to the rank that owns its vertex, which takes the step.
 
 An owner has the whole rows of its vertices (`owned_rows`), in the order of one device, so draws are
-the same. A step is one exchange of packets: a walk's number and its next vertex, in two hops. In the
-end every vertex travels to the rank that keeps the walk.
+the same. A step is one exchange of packets: a walk's number and its next vertex, in two hops. At
+the end the vertices travel to the rank that keeps the walk.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from edgewise.base.offsets import offsets
 from edgewise.distributed.packet_swap import hop, post
 from edgewise.graph.transfer import host
 from edgewise.operators import for_each
+from edgewise.operators.helpers import find_edge
 
 if TYPE_CHECKING:
     from edgewise.distributed.arrays import ArcArray
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["OwnedRows", "WalkRows", "owned_rows", "walks"]
+__all__ = ["OwnedRows", "WalkRows", "have_edges", "owned_rows", "walks"]
 
 
 class OwnedRows(NamedTuple):
@@ -78,13 +79,38 @@ def owned_rows(graph: GridGraph, values: ArcArray | None = None) -> OwnedRows:
     return OwnedRows(indptr, targets[order], rest[0][order] if rest else None, xp)
 
 
-def walks(
-    graph: GridGraph, low: int, high: int, length: int, sources: Any, step: Any, state: tuple
-) -> WalkRows:
+def have_edges(graph: GridGraph, rows: OwnedRows, us: Any, vs: Any) -> Any:
+    """Return whether each vertex ``us[i]`` has an edge to ``vs[i]``; None if no rank asks.
+
+    Owners of the first look into their rows: a collective.
+    """
+    xp, world, layout = graph.block.xp, graph.grid.world, graph.layout
+    with world.phase("control"):
+        if not world.allreduce(np.array([len(us)], np.int64), "max")[0]:
+            return None
+    positions = layout.position(us.astype(layout.dtype))
+    senders = xp.full(len(us), world.rank, np.int32)
+    fields = (positions, vs.astype(layout.dtype), senders, xp.arange(len(us)))
+    positions, others, senders, slots = post(graph, layout.piece(positions), fields)
+    there = xp.empty(len(positions), bool)
+    at = positions.astype(np.int64) - layout.owned(world.rank).low
+    for_each(len(at), _search, (at, others, rows.indptr, rows.indices, there), device=graph.device)
+    slots, there = post(graph, senders, (slots, there))
+    found = xp.empty(len(us), bool)
+    found[slots] = there
+    return found
+
+
+def _search(i, at, others, indptr, indices, there):
+    there[i] = find_edge(indptr, indices, at[i], others[i]) >= 0
+
+
+def walks(graph: GridGraph, low: int, high: int, length: int, sources: Any, move: Any) -> WalkRows:
     """Return walks ``low`` to ``high - 1``; walk w starts at ``sources[w % len(sources)]``.
 
-    ``step(i, numbers, rows, t, out, *state)`` sets ``out[i]`` to the next vertex of walk
-    ``numbers[i]``, which is at the owned row ``rows[i]``, or to -1. None stands for all vertices.
+    None stands for all vertices. ``move(t, numbers, rows, before)`` returns the next vertices, or
+    -1: of walk ``numbers[i]``, which is at the owned row ``rows[i]`` and was at ``before[i]``. All
+    ranks call it in every step.
     """
     world, layout, xp = graph.grid.world, graph.layout, graph.block.xp
     bounds = low + np.arange(world.size + 1) * (high - low) // world.size
@@ -93,18 +119,18 @@ def walks(
     numbers = xp.arange(first, last, dtype=np.int64)
     at = numbers % max(graph.num_vertices, 1) if sources is None else (
         xp.asarray(sources)[numbers % max(len(sources), 1)])  # fmt: skip
-    at = at.astype(layout.dtype)
+    at = before = at.astype(layout.dtype)
     found = xp.full((last - first, length + 1), -1, graph.id_dtype)
     found[:, 0] = at
     taken: list[tuple] = []
     for t in range(1, length + 1):
         positions = layout.position(at)
-        numbers, positions = post(graph, layout.piece(positions), (numbers, positions))
-        out = xp.empty(len(numbers), layout.dtype)
-        given = (numbers, positions.astype(np.int64) - own, t, out, *state)
-        for_each(len(numbers), step, given, device=graph.device)
+        fields = (numbers, positions, before)
+        numbers, positions, before = post(graph, layout.piece(positions), fields)
+        out = move(t, numbers, positions.astype(np.int64) - own, before)
         world.work(vertices=len(numbers), edges=len(numbers))
-        numbers, at = numbers[out >= 0], out[out >= 0]
+        going = out >= 0
+        numbers, at, before = numbers[going], out[going], layout.vertex(positions)[going]
         taken.append((numbers, xp.full(len(numbers), t, np.int32), at))
     if taken:
         numbers, steps, ids = map(xp.concatenate, zip(*taken, strict=True))

@@ -43,7 +43,8 @@ def index_of(graph: AnyGraph, ids: Any) -> Any:
 def put(graph: AnyGraph, array: Any, ids: Any, values: Any) -> None:
     """Set an array over vertices at some ids to one value (or row) each, or at one id to one.
 
-    An id that is there twice has equal values. Both stand in host memory, or on the graph's device; on a grid every rank has all of them.
+    An id that is there twice has equal values. Both stand in host memory, or on the graph's device;
+    on a grid every rank has all of them.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 1], [1, 2])

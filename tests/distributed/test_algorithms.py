@@ -227,6 +227,14 @@ CASES = {
     "walks": Case("random_walk", lambda g: edgewise.random_walk(g, length=5, num_walks=2)),
     "walks, weights": Case("random_walk", lambda g: edgewise.random_walk(
         g, _no_last_digit(g) if g.num_vertices else [], length=4, num_walks=3, seed=7), "zero"),
+    "biased walks": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=5, p=0.2, q=3.0)),
+    "biased walks, weights": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=5, p=50.0, q=0.2, seed=3), "zero"),
+    "walks that try in vain": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=3, p=1e6, q=1e6), "float"),
+    "batches of walks": Case("random_walk", lambda g: list(edgewise.walk_batches(
+        g, length=2, num_walks=2, batch_size=50))),
     "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
     "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
@@ -363,7 +371,7 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
                  "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
-                 "ensemble", "tree, int", "walks"}  # fmt: skip
+                 "ensemble", "tree, int", "walks", "biased walks"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}

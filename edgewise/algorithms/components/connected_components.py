@@ -166,9 +166,10 @@ def _drawn(n: int) -> np.ndarray:
 def _hook(graph: AnyGraph, label: Any, mode: str, members: Any) -> None:
     """Hook trees onto the smallest label among their neighbors until no label changes.
 
-    ``members`` have no edges to other vertices. At first trees are stars. above[v] is label[label[v]], and least[v] the smallest ``above`` of
-    v's neighbors. All of them only decrease. Only vertices whose ``above`` has changed send it, and
-    only receivers whose ``least`` decreases update their root.
+    ``members`` have no edges to other vertices. At first trees are stars. above[v] is
+    label[label[v]], and least[v] the smallest ``above`` of v's neighbors. All of them only
+    decrease. Only vertices whose ``above`` has changed send it, and only receivers whose ``least``
+    decreases update their root.
     """
     above, least, fallen, iteration = label.copy(), label.copy(), members, 0
     members = None if len(members) == graph.num_vertices else members

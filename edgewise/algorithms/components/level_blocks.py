@@ -1,10 +1,11 @@
 """Blocks of an undirected graph by levels (Tarjan and Vishkin [1]), where ranks share the rows.
 
-The steps are those of `edgewise.algorithms.components.tree_blocks`. Passes down and up the levels of
-a breadth-first forest give preorder numbers, subtree sizes, and the range of numbers that each
-subtree has edges to. Two tree edges that are in one block are always the tree edges of both ends of
-an edge of the graph. So the blocks are the components of the subgraph that keeps these edges, which
-needs no links between vertices that are not neighbors. Five passes over all levels.
+The steps are those of `edgewise.algorithms.components.tree_blocks`. Passes down and up the levels
+of a breadth-first forest give preorder numbers, subtree sizes, and the range of numbers that the
+edges of each subtree lead to. Whether the tree edges of two vertices are in one block has to be
+decided only for neighbors. So blocks are the connected components of a subgraph: it keeps all edges
+outside the forest, and the tree edges that are in one block with the tree edge above them. Five
+passes over all levels.
 
 [1] R. Tarjan, U. Vishkin. An efficient parallel biconnectivity algorithm. SIAM J. Computing 14(4),
     1985.

@@ -26,7 +26,7 @@ __all__ = ["in_steps"]
 
 
 def in_steps(
-    graph: AnyGraph, label: Any, mode: str, others: Any = None, levels: Any = None
+    graph: AnyGraph, label: Any, mode: str, others: Any = None, levels: int | None = None
 ) -> None:
     """Lower every label, at first the vertex itself, to the smallest vertex of its component.
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.walks.alias import Aliases, alias_tables, landed, owned_tables, throw
+from edgewise.algorithms.walks.alias import Aliases, alias_tables, owned_tables
 from edgewise.base.checks import check_count, check_number
-from edgewise.base.random import bits, check_seed
+from edgewise.base.random import check_seed
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host
@@ -61,7 +61,8 @@ class Walker(NamedTuple):
 
     graph: AnyGraph
     function: Any  # called as function(batch, part, arcs, tables, *bias)
-    arcs: Arcs
+    mover: Any  # on a grid: mover(graph, arcs, tables, seed, *bias) gives the move of `walks` there
+    arcs: Any
     tables: Aliases
     bias: tuple[Any, ...]
     sources: Any
@@ -76,8 +77,8 @@ class Walker(NamedTuple):
 
     def _take_by_messages(self, low: int, high: int) -> Any:
         """The same step by step, each where the vertex of the walk is."""
-        state = (self.arcs, self.tables, self.seed)
-        return self.graph.walks(low, high, self.length, self.sources, _step, state)
+        move = self.mover(self.graph, self.arcs, self.tables, self.seed, *self.bias)
+        return self.graph.walks(low, high, self.length, self.sources, move)
 
     def _take_by_rows(self, low: int, high: int) -> Any:
         graph, xp = self.graph, self.graph.xp
@@ -100,7 +101,7 @@ class Walker(NamedTuple):
 
 
 def walker(
-    graph: AnyGraph, function: Any, sources: Any, length: Any, num_walks: Any,
+    graph: AnyGraph, function: Any, mover: Any, sources: Any, length: Any, num_walks: Any,
     weights: Any, seed: Any, *bias: Any,
 ) -> Walker:  # fmt: skip
     """Return the walker of a call after checking arguments; ``bias`` is passed to ``function``."""
@@ -109,26 +110,13 @@ def walker(
     hashed = check_seed(seed)
     if sources is not None:
         sources = check_vertices(graph, host(sources), "sources")
-    arcs, tables = by_rows_or(graph, _whole_rows, _owned_rows)(graph, weights)
+    arcs, tables = by_rows_or(graph, _whole_rows, owned_tables)(graph, weights)
     total = num_walks * (graph.num_vertices if sources is None else len(sources))
-    return Walker(graph, function, arcs, tables, bias, sources, total, length, hashed)
+    return Walker(graph, function, mover, arcs, tables, bias, sources, total, length, hashed)
 
 
 def _whole_rows(graph: AnyGraph, weights: Any) -> tuple[Arcs, Aliases]:
     return Arcs(graph.indptr, graph.indices, not graph.directed), alias_tables(graph, weights)
-
-
-def _owned_rows(graph: AnyGraph, weights: Any) -> tuple[Arcs, Aliases]:
-    rows, tables = owned_tables(graph, weights)
-    return Arcs(rows.indptr, rows.indices, not graph.directed), tables
-
-
-def _step(i, numbers, rows, t, out, arcs, tables, seed):
-    """The next vertex of one walk, as `plain_steps` draws it; -1 if there is none."""
-    begin, degree = arcs.indptr[rows[i]], arcs.indptr[rows[i] + 1] - arcs.indptr[rows[i]]
-    out[i] = -1
-    if degree > 0:
-        out[i] = landed(throw(bits(seed, numbers[i], t), begin, degree), arcs.indices, tables)
 
 
 def check_bias(value: Any, name: str) -> float:

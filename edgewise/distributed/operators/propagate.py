@@ -118,7 +118,7 @@ class _Rounds:
         self._measure()
 
     def _measure(self) -> None:
-        """How many are active, counted by owners, and their edges, which each rank has a part of."""
+        """How many are active, counted by owners, and their edges, each counted where it is."""
         graph, world = self.graph, self.graph.grid.world
         own, ids, edges = graph.own, self.active, 0
         here = own.stop - own.start if ids is None else int(
