@@ -11,7 +11,7 @@ from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
-from edgewise.distributed.key_rows import KeyRows
+from edgewise.distributed.key_rows import KeyRows, SampleRows
 from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.transposed import Transposed
 from edgewise.distributed.walking import WalkRows
@@ -83,7 +83,7 @@ def whole(result: Any) -> Any:
     if isinstance(result, ArcArray):
         check_directions(result)
         return result.gather()
-    if isinstance(result, (KeyRows, WalkRows)):
+    if isinstance(result, (KeyRows, SampleRows, WalkRows)):
         return result.gather()
     if isinstance(result, GridGraph):
         return gather_graph(result)

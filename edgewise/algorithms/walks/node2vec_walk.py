@@ -29,6 +29,7 @@ from edgewise.operators.helpers import find_edge, inner
 
 __all__ = ["node2vec_walk", "node2vec_walker"]
 
+
 @takes_graph
 def node2vec_walk(
     graph: GraphLike,

@@ -31,6 +31,7 @@ class _Onward:
 
     def __init__(self, indptr: Any, indices: Any, weights: Any, columns: int):
         self.indptr, self.indices, self.weights = indptr, indices, weights
+        self.stored = indptr, indices
         self.shape = (len(indptr) - 1, columns)
 
 
