@@ -22,6 +22,7 @@ __all__ = [
     "arc_ends",
     "arc_to_edge",
     "arcs_of",
+    "at_kept",
     "edge_ends",
     "edge_numbers",
     "edge_to_arc",
@@ -182,6 +183,23 @@ def numbers_of(graph: Any, marks: Any) -> Any:
     if graph.engine != "local":
         return graph.numbers_of(marks)
     return edges_of(graph, graph.xp.flatnonzero(marks))
+
+
+def at_kept(graph: Any, kept: Any, values: Any) -> Any:
+    """An array over all arcs: values over the arcs that a mask keeps, and 0 at the others.
+
+    >>> import numpy as np
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0], [1])
+    >>> at_kept(graph, np.array([False, True]), np.array([7])).tolist()
+    [0, 7]
+    """
+    found = graph.full_arcs(0, values.dtype)
+    if graph.engine != "local":
+        found.local[kept.local] = values.local
+    else:
+        found[kept] = values
+    return found
 
 
 def marked(graph: Any, over_arcs: Any, marks: Any) -> Any:

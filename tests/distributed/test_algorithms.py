@@ -235,6 +235,9 @@ CASES = {
         g, length=3, p=1e6, q=1e6), "float"),
     "batches of walks": Case("random_walk", lambda g: list(edgewise.walk_batches(
         g, length=2, num_walks=2, batch_size=50))),
+    "suitors": Case("matching.suitor", lambda g: matching.suitor(g), "quarters"),
+    "suitors, unit": Case("matching.suitor", lambda g: matching.suitor(g, weights=None), "int"),
+    "truss of 4": Case("k_truss", lambda g: edgewise.k_truss(g, k=4), "int"),
     "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
     "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
@@ -355,7 +358,7 @@ GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
 OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
 #: Algorithms whose cases above are for other options than the default ones.
 DEFAULTS = {"similarity.jaccard", "similarity.cosine", "all_pairs_shortest_paths", "k_core",
-            "k_hop_neighborhood", "clustering", "ordering.degree_order",
+            "k_hop_neighborhood", "k_truss", "clustering", "ordering.degree_order",
             "ordering.shingle"}  # fmt: skip
 #: Algorithms that are called without options, too.
 OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
@@ -371,7 +374,7 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
                  "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
-                 "ensemble", "tree, int", "walks", "biased walks"}  # fmt: skip
+                 "ensemble", "tree, int", "walks", "biased walks", "suitors"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}

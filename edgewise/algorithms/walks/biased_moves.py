@@ -76,7 +76,7 @@ def biased_move(graph: Any, rows: Any, tables: Any, seed: Any, bias: Bias) -> An
     return move
 
 
-def _look_through(graph: Any, rows: Any, walks: _Walks, given: tuple) -> None:
+def _look_through(graph: Any, rows: Any, walks: _Walks, given: tuple[Any, ...]) -> None:
     """Draw the next vertex of walks that are stuck, from all neighbors and their factors."""
     xp, stuck = rows.xp, rows.xp.flatnonzero(walks.out == _STUCK)
     first = rows.indptr[walks.at[stuck]]

@@ -59,7 +59,7 @@ class Arcs(NamedTuple):
 class Walker(NamedTuple):
     """Walks to be taken: ``total`` walks of ``length`` steps, by turns from the sources."""
 
-    graph: AnyGraph
+    graph: Any
     function: Any  # called as function(batch, part, arcs, tables, *bias)
     mover: Any  # on a grid: mover(graph, arcs, tables, seed, *bias) gives the move of `walks` there
     arcs: Any
