@@ -22,15 +22,30 @@ def as_other(graph: Any, other: Any, name: str) -> Any:
     >>> as_other(path(3), path(2), "compose").num_vertices
     2
     """
+    if not graph.one_device:
+        return _on_the_same_grid(graph, other)
     try:
         other = as_graph(other)
     except TypeError as error:
         raise TypeError(str(error).replace("graph must be", "other must be", 1)) from None
     check_one_device(other, name)
+    _check_alike(graph, other)
+    return other.to(graph.device)
+
+
+def _on_the_same_grid(graph: Any, other: Any) -> Any:
+    """The other graph, whose vertices must be where those of the first one are, and named alike."""
+    graph.check_alike(other, "other")
+    _check_alike(graph, other)
+    if graph.labels is not other.labels and graph.labels != other.labels:
+        raise ValueError("other must have the labels of graph on a grid, got others")
+    return other
+
+
+def _check_alike(graph: Any, other: Any) -> None:
     if other.directed != graph.directed:
         kind = "a directed" if graph.directed else "an undirected"
         raise ValueError(f"other must be {kind} graph as graph is, got {other}")
-    return other.to(graph.device)
 
 
 class Vertices(NamedTuple):
@@ -51,6 +66,8 @@ def vertices_of(graph: Any, other: Any) -> Vertices:
     (3, [0, 2], ['a', 'b', 'c'])
     """
     xp, n, more = graph.xp, graph.num_vertices, other.num_vertices
+    if not graph.one_device:
+        return Vertices(n, graph.vertex_ids(), None)
     if (graph.labels is None) != (other.labels is None):
         wanted = "no labels" if graph.labels is None else "labels"
         raise ValueError(f"other must have {wanted} as graph has; with_labels gives labels")
@@ -70,6 +87,9 @@ def vertices_of(graph: Any, other: Any) -> Vertices:
 
 def merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
     """The edges of both graphs on given vertices."""
+    if not graph.one_device:
+        first, second = (other, graph) if duplicates == "last" else (graph, other)
+        return first.composed(second, "first" if duplicates == "last" else duplicates)
     xp, (u, v, w), (a, b, c) = graph.xp, graph.edges(), other.edges()
     if w is None and c is not None:
         w = xp.ones(len(u), c.dtype)
@@ -93,6 +113,8 @@ def shared_arcs(graph: Any, other: Any, vertices: Vertices) -> Any:
 
     Rows are merged if vertices have equal ids. Otherwise arcs are looked up as numbers.
     """
+    if not graph.one_device:
+        return graph.shared_arcs(other)
     xp, n, ids = graph.xp, max(vertices.total, 1), vertices.ids
     mask = xp.zeros(graph.num_arcs, bool)
     if other.num_arcs == 0 or graph.num_arcs == 0:

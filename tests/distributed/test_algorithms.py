@@ -17,6 +17,8 @@ from edgewise.cli.sample import without_cycles
 from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.launcher import launch
 from edgewise.graph import Graph
+from edgewise.graph.edges import arc_ends
+from edgewise.graph.subgraphs import only_edges
 from tests.algorithms.samples import shape as sample
 from tests.algorithms.verify import check_paths
 from tests.distributed.grids import DISTRIBUTIONS, SHAPES, assert_close, on_ranks, whole
@@ -91,6 +93,12 @@ def _numbers(graph: Any) -> np.ndarray:
 def _halved(graph: Any) -> np.ndarray:
     """A forest that has nothing to do with the edges."""
     return np.arange(graph.num_vertices) // 2
+
+
+def _part(graph: Any, number: int) -> Any:
+    """The edges whose ends do not add up to a multiple of a number."""
+    sources, targets = arc_ends(graph)
+    return only_edges(graph, (sources + targets) % number != 0)
 
 
 def _no_last_digit(graph: Any) -> list[int]:
@@ -238,6 +246,14 @@ CASES = {
     "suitors": Case("matching.suitor", lambda g: matching.suitor(g), "quarters"),
     "suitors, unit": Case("matching.suitor", lambda g: matching.suitor(g, weights=None), "int"),
     "truss of 4": Case("k_truss", lambda g: edgewise.k_truss(g, k=4), "int"),
+    "compose": Case("compose", lambda g: edgewise.compose(_part(g, 2), _part(g, 3)), "int"),
+    "compose, sum": Case("compose", lambda g: edgewise.compose(
+        _part(g, 2), _part(g, 3).with_weights(None), combine="sum"), "float"),
+    "intersection": Case("intersection", lambda g: edgewise.intersection(_part(g, 2), _part(g, 3)),
+                         "int"),
+    "difference": Case("difference", lambda g: edgewise.difference(g, _part(g, 3)), "float"),
+    "symmetric difference": Case("symmetric_difference", lambda g: (
+        edgewise.symmetric_difference(_part(g, 2), _part(g, 3))), "int"),
     "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
     "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
@@ -374,7 +390,8 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
                  "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
-                 "ensemble", "tree, int", "walks", "biased walks", "suitors"}  # fmt: skip
+                 "ensemble", "tree, int", "walks", "biased walks", "suitors", "compose",
+                 "intersection", "difference", "symmetric difference"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
