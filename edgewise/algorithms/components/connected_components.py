@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.components.hooking import hook
 from edgewise.algorithms.components.linking import link, shorten
 from edgewise.algorithms.components.multistep import in_steps
 from edgewise.algorithms.partition import Components, as_components
@@ -36,16 +37,7 @@ from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
-from edgewise.operators import (
-    MIN,
-    advance,
-    compute,
-    deliver,
-    filter,
-    frontier,
-    look_up,
-    propagate,
-)
+from edgewise.operators import MIN, advance, compute, filter, frontier, propagate
 from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["component_labels", "connected_components", "weakly_connected_components"]
@@ -120,11 +112,11 @@ def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "au
         return label
     edges = "both" if graph.directed else "out"
     if method == "auto" and not graph.edge_form:
-        in_steps(graph, label, edges, _hook, _LEVELS)
+        in_steps(graph, label, edges, hook, _LEVELS)
     elif method in ("auto", "sampling"):
         sequential_or(graph, _link_rows, _sample, label, times=2)
     elif method == "hooking":
-        _hook(graph, label, edges, frontier(graph))
+        hook(graph, label, edges, frontier(graph))
     elif method == "multistep":
         in_steps(graph, label, edges)
     else:
@@ -163,27 +155,6 @@ def _drawn(n: int) -> np.ndarray:
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
-def _hook(graph: AnyGraph, label: Any, mode: str, members: Any) -> None:
-    """Hook trees onto the smallest label among their neighbors until no label changes.
-
-    ``members`` have no edges to other vertices. At first trees are stars. above[v] is
-    label[label[v]], and least[v] the smallest ``above`` of v's neighbors. All of them only
-    decrease. Only vertices whose ``above`` has changed send it, and only receivers whose ``least``
-    decreases update their root.
-    """
-    above, least, fallen, iteration = label.copy(), label.copy(), members, 0
-    members = None if len(members) == graph.num_vertices else members
-    while not fallen.empty():
-        told = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
-        deliver(graph, label, label, least, reduce=MIN, frontier=told)
-        compute(graph, members, _lower, (label, least, above))
-        before, above = above, above.copy()
-        look_up(graph, label, label, frontier=members, out=above)
-        fallen = filter(graph, members, _differs, (before, above))
-        notify(iteration, phase="hook")
-        iteration += 1
-
-
 def _link_all(control, indptr, indices, label):
     """Link along every edge; then smaller vertices find their roots before greater ones."""
     for v in range(len(label)):
@@ -205,11 +176,3 @@ def _outside(v, label, giant):
 
 def _pass_on(value):
     return value
-
-
-def _lower(v, label, least, above):
-    label[v] = min(label[v], least[v], above[v])
-
-
-def _differs(v, before, after):
-    return before[v] != after[v]

@@ -56,8 +56,7 @@ def truss_number(graph: GraphLike) -> Any:
 
     Notes
     -----
-    O(m √m) time in the worst case, times a bisection. A grid counts all triangles again after
-    every round of removals.
+    O(m √m) time in the worst case, times a bisection. A grid counts triangles anew in each round.
 
     Examples
     --------
