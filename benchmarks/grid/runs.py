@@ -84,10 +84,10 @@ def _pagerank(graph: Any, source: int) -> None:
 
 
 def _components(graph: Any, source: int) -> None:
-    edgewise.connected_components(graph, method="propagation", direction="push")
+    edgewise.connected_components(graph)
 
 
-#: Of a graph and a vertex to start from. As in the paper, labels propagate to find components.
+#: Of a graph and a vertex to start from.
 ALGORITHMS: dict[str, Callable[[Any, int], None]] = {
     "BFS": _bfs,
     "PageRank": _pagerank,

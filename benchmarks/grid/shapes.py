@@ -59,7 +59,7 @@ def markdown(rows: list[dict[str, Any]], about: dict[str, Any]) -> str:
             "## Shapes that are not square",
             f"R-MAT {rows[0]['scale']} on {rows[0]['ranks']} ranks, modeled (`infiniband`) as if "
             f"every vertex stood for {_LARGER:,}, {about['date']}; in brackets the time over the "
-            "best. PageRank pulls (5 rounds), components push.",
+            "best. PageRank pulls (5 rounds).",
             table(head, lines),
             "![Shapes that are not square](grid-shapes.svg)",
         ]

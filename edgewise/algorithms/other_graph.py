@@ -11,6 +11,7 @@ from edgewise.graph.foreign import as_graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import row_ids
 from edgewise.operators import for_each
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["Vertices", "as_other", "merged", "shared_arcs", "vertices_of"]
 
@@ -22,15 +23,32 @@ def as_other(graph: Any, other: Any, name: str) -> Any:
     >>> as_other(path(3), path(2), "compose").num_vertices
     2
     """
+    return by_rows_or(graph, _on_the_same_device, _on_the_same_grid)(graph, other, name)
+
+
+def _on_the_same_device(graph: Any, other: Any, name: str) -> Any:
     try:
         other = as_graph(other)
     except TypeError as error:
         raise TypeError(str(error).replace("graph must be", "other must be", 1)) from None
     check_one_device(other, name)
+    _check_alike(graph, other)
+    return other.to(graph.device)
+
+
+def _on_the_same_grid(graph: Any, other: Any, name: str) -> Any:
+    """The other graph, whose vertices must be where those of the first one are, and named alike."""
+    graph.check_alike(other, "other")
+    _check_alike(graph, other)
+    if graph.labels is not other.labels and graph.labels != other.labels:
+        raise ValueError("other must have the labels of graph on a grid, got others")
+    return other
+
+
+def _check_alike(graph: Any, other: Any) -> None:
     if other.directed != graph.directed:
         kind = "a directed" if graph.directed else "an undirected"
         raise ValueError(f"other must be {kind} graph as graph is, got {other}")
-    return other.to(graph.device)
 
 
 class Vertices(NamedTuple):
@@ -50,6 +68,14 @@ def vertices_of(graph: Any, other: Any) -> Vertices:
     >>> found.total, found.ids.tolist(), found.labels.values.tolist()
     (3, [0, 2], ['a', 'b', 'c'])
     """
+    return by_rows_or(graph, _matched, _all_alike)(graph, other)
+
+
+def _all_alike(graph: Any, other: Any) -> Vertices:
+    return Vertices(graph.num_vertices, graph.vertex_ids(), None)
+
+
+def _matched(graph: Any, other: Any) -> Vertices:
     xp, n, more = graph.xp, graph.num_vertices, other.num_vertices
     if (graph.labels is None) != (other.labels is None):
         wanted = "no labels" if graph.labels is None else "labels"
@@ -70,6 +96,16 @@ def vertices_of(graph: Any, other: Any) -> Vertices:
 
 def merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
     """The edges of both graphs on given vertices."""
+    return by_rows_or(graph, _merged, _composed)(graph, other, vertices, duplicates)
+
+
+def _composed(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
+    if duplicates == "last":
+        return other.composed(graph, "first")
+    return graph.composed(other, duplicates)
+
+
+def _merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
     xp, (u, v, w), (a, b, c) = graph.xp, graph.edges(), other.edges()
     if w is None and c is not None:
         w = xp.ones(len(u), c.dtype)
@@ -93,6 +129,14 @@ def shared_arcs(graph: Any, other: Any, vertices: Vertices) -> Any:
 
     Rows are merged if vertices have equal ids. Otherwise arcs are looked up as numbers.
     """
+    return by_rows_or(graph, _shared, _shared_on_grid)(graph, other, vertices)
+
+
+def _shared_on_grid(graph: Any, other: Any, vertices: Vertices) -> Any:
+    return graph.shared_arcs(other)
+
+
+def _shared(graph: Any, other: Any, vertices: Vertices) -> Any:
     xp, n, ids = graph.xp, max(vertices.total, 1), vertices.ids
     mask = xp.zeros(graph.num_arcs, bool)
     if other.num_arcs == 0 or graph.num_arcs == 0:

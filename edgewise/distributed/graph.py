@@ -16,6 +16,7 @@ from edgewise.base.checks import check_vertex
 from edgewise.base.offsets import offsets
 from edgewise.distributed.arrays import ArcArray, Ends, GridModule, VertexArray, kept, local_state
 from edgewise.distributed.columns import GridEdges, GridVertices, arc_column, names_of
+from edgewise.distributed.edge_numbers import edge_numbers, numbers_of
 from edgewise.distributed.exchange import dense, spread
 from edgewise.distributed.frontier import GridFrontier, make_frontier
 from edgewise.distributed.gathering import gather, numbered, other_direction, values_at
@@ -29,6 +30,8 @@ from edgewise.distributed.transform import (
     with_weights,
     without_self_loops,
 )
+from edgewise.distributed.two_graphs import composed, shared_arcs
+from edgewise.distributed.walking import have_edges, owned_rows, walks
 from edgewise.graph import Graph, Labels
 from edgewise.graph.attribute_tables import Columns
 from edgewise.graph.labels import check_every
@@ -63,6 +66,9 @@ class GridGraph:
     vertex, label = Graph.vertex, Graph.label
     contract, id_dtype = Graph.contract, property(lambda self: self.indices.dtype)
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
+    edge_numbers, numbers_of = edge_numbers, numbers_of
+    composed, shared_arcs = composed, shared_arcs
+    have_edges, owned_rows, walks = have_edges, owned_rows, walks
     with_weights, without_self_loops = with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part
 
@@ -256,17 +262,32 @@ class GridGraph:
         counts, columns = self.block.xp.diff(self.block.indptr), self.block.indices
         if loops:
             counts[columns[self.row_of_arcs() == columns]] += 1
-        dense(self, "row", counts, "sum")
-        return VertexArray(self, counts)
+        return self._summed("row", counts)
 
     def column_lengths(self) -> VertexArray:
         """Return the number of arcs into each vertex."""
         if not self.directed:
             return self.row_lengths()
         counts = self.block.xp.bincount(self.block.indices, minlength=self.numbering.size)
-        counts = counts.astype(np.int64)
-        dense(self, "column", counts, "sum")
-        return VertexArray(self, counts)
+        return self._summed("column", counts)
+
+    def _summed(self, side: str, counts: Any) -> VertexArray:
+        """Counts of the arcs of all ranks; no vertex has more than n arcs and a loop."""
+        counts = counts.astype(np.int32 if self.num_vertices < 2**30 else np.int64, copy=False)
+        dense(self, side, counts, "sum")
+        return VertexArray(self, counts.astype(np.int64, copy=False))
+
+    def hub(self) -> int:
+        """Return the vertex that has the most arcs on any one rank; the smallest of equals."""
+        counts = self.block.xp.diff(self.block.indptr)
+        if self.directed:
+            counts = counts + self.block.xp.bincount(self.block.indices, minlength=len(counts))
+        most = np.array([int(counts.max()) if len(counts) else 0], np.int64)
+        world = self.grid.world
+        with world.phase("control"):
+            equal = self.ids[counts == int(world.allreduce(most, "max")[0])]
+            least = np.array([int(equal.min()) if len(equal) else self.num_vertices], np.int64)
+            return int(world.allreduce(least, "min")[0])
 
     @property
     def max_degree(self) -> int:

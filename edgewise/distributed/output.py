@@ -23,6 +23,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.labels import GridLabels, share_of, whole_labels
 from edgewise.distributed.shares import together
 from edgewise.distributed.transposed import Transposed
+from edgewise.distributed.walking import WalkRows
 from edgewise.graph import Graph
 from edgewise.io.drafts import drop, new_draft, rename
 from edgewise.io.files import naming
@@ -134,6 +135,8 @@ def collect(found: Any, root: int = 0) -> Any:
     if isinstance(found, ArcArray):
         edges = edge_values(found, root)
         return None if edges is None else edges[2]
+    if isinstance(found, WalkRows):
+        return found.gather(root)
     if isinstance(found, GridGraph):
         return _whole_graph(found, root)
     if isinstance(found, tuple):

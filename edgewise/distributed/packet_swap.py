@@ -16,19 +16,19 @@ from edgewise.distributed.exchange import Queue, kind_of, pack, share, unpack
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["ask", "post", "publish"]
+__all__ = ["ask", "hop", "post", "publish"]
 
 
 def post(graph: GridGraph, ranks: Any, fields: tuple) -> tuple:
     """Send entry i of all fields to rank ``ranks[i]``; the fields of what arrives here."""
     grid, columns = graph.grid, graph.grid.shape[1]
     with grid.world.phase("packets"):
-        ranks, *rest = _hop(graph, grid.row, ranks % columns, (ranks, *fields))
-        return _hop(graph, grid.column, ranks // columns, tuple(rest))
+        ranks, *rest = hop(graph, grid.row, ranks % columns, (ranks, *fields))
+        return hop(graph, grid.column, ranks // columns, tuple(rest))
 
 
-def _hop(graph: GridGraph, group: Any, toward: Any, fields: tuple) -> tuple:
-    """Send every entry to a rank of one group."""
+def hop(graph: GridGraph, group: Any, toward: Any, fields: tuple) -> tuple:
+    """Send entry i of all fields to rank ``toward[i]`` of one group; the fields of what arrives."""
     xp = graph.block.xp
     if group.size == 1:
         return fields

@@ -15,10 +15,12 @@ from edgewise.graph.transfer import host
 
 __all__ = [
     "brought",
+    "hub",
     "index_of",
     "numbered",
     "padded",
     "put",
+    "read",
     "rows_at",
     "small_on_host",
     "whole",
@@ -39,9 +41,10 @@ def index_of(graph: AnyGraph, ids: Any) -> Any:
 
 
 def put(graph: AnyGraph, array: Any, ids: Any, values: Any) -> None:
-    """Set an array over vertices at distinct ids to one value (or row) each, or at one id to one.
+    """Set an array over vertices at some ids to one value (or row) each, or at one id to one.
 
-    Both stand in host memory, or on the graph's device; on a grid every rank has all of them.
+    An id that is there twice has equal values. Both stand in host memory, or on the graph's device;
+    on a grid every rank has all of them.
 
     >>> from edgewise.graph import Graph
     >>> graph = Graph.from_edges([0, 1], [1, 2])
@@ -68,6 +71,16 @@ def rows_at(array: Any, ids: Any) -> tuple[Any, Any]:
     [7, 6]
     """
     return (array[ids], np.arange(len(ids))) if hasattr(array, "gather") else (array, ids)
+
+
+def read(values: Any, at: Any) -> Any:
+    """The values at places that stand in an array over vertices; on a grid every rank has all.
+
+    >>> read(np.array([5, 6, 7]), np.array([2, 1])).tolist()
+    [7, 6]
+    """
+    return at._like(at.graph.block.xp.asarray(values)[at.local]) if hasattr(at, "gather") else (
+        values[at])  # fmt: skip
 
 
 def whole(array: Any) -> Any:
@@ -114,6 +127,21 @@ def brought(graph: AnyGraph, array: Any) -> Any:
     if not graph.one_device:
         return array
     return host(array) if graph.device == "cpu" else graph.xp.asarray(array)
+
+
+def hub(graph: Any) -> int:
+    """A vertex of many edges, of a graph that has vertices.
+
+    It has the highest degree; on a grid the most arcs on one rank, which no rank has to ask for.
+
+    >>> from edgewise.graph import Graph
+    >>> hub(Graph.from_edges([0, 1], [1, 2]))
+    1
+    """
+    if not graph.one_device:
+        return graph.hub()
+    degrees = graph.row_lengths()
+    return int((degrees + graph.column_lengths() if graph.directed else degrees).argmax())
 
 
 def padded(graph: AnyGraph, array: Any) -> Any:

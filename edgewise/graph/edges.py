@@ -22,9 +22,13 @@ __all__ = [
     "arc_ends",
     "arc_to_edge",
     "arcs_of",
+    "at_kept",
     "edge_ends",
+    "edge_numbers",
     "edge_to_arc",
     "edges_of",
+    "marked",
+    "numbers_of",
     "other_direction",
     "per_edge",
     "repeats",
@@ -153,6 +157,54 @@ def repeats(graph: AnyGraph, sources: Any, targets: Any) -> Any:
 def edges_of(graph: Graph, arcs: Any) -> Any:
     """The numbers of the edges that the given arcs belong to."""
     return arcs if graph.directed else graph.arc_to_edge[arcs].astype(arcs.dtype)
+
+
+def edge_numbers(graph: Any) -> Any:
+    """For every arc of an undirected graph the number of its edge.
+
+    >>> from edgewise.graph import Graph
+    >>> edge_numbers(Graph.from_edges([0, 1], [1, 2])).tolist()
+    [0, 0, 1, 1]
+    """
+    return graph.edge_numbers() if graph.engine != "local" else graph.arc_to_edge
+
+
+def numbers_of(graph: Any, marks: Any) -> Any:
+    """The numbers of the edges of an undirected graph that a mask over arcs marks, ascending.
+
+    The mask is that of `mark_edges`. On a grid every rank gets all numbers, in host memory.
+
+    >>> import numpy as np
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> numbers_of(graph, np.array([False, False, True, False])).tolist()
+    [1]
+    """
+    if graph.engine != "local":
+        return graph.numbers_of(marks)
+    return edges_of(graph, graph.xp.flatnonzero(marks))
+
+
+def at_kept(graph: Any, kept: Any, values: Any) -> Any:
+    """An array over all arcs: values over the arcs that a mask keeps, and 0 at the others.
+
+    >>> import numpy as np
+    >>> from edgewise.graph import Graph
+    >>> graph = Graph.from_edges([0], [1])
+    >>> at_kept(graph, np.array([False, True]), np.array([7])).tolist()
+    [0, 7]
+    """
+    found = graph.full_arcs(0, values.dtype)
+    if graph.engine != "local":
+        found.local[kept.local] = values.local
+    else:
+        found[kept] = values
+    return found
+
+
+def marked(graph: Any, over_arcs: Any, marks: Any) -> Any:
+    """The entries of an array over arcs at the edges that a mask marks, once for each edge."""
+    return over_arcs.per_edge()[marks] if graph.engine != "local" else over_arcs[marks]
 
 
 def arcs_of(graph: Any, given: Any, name: str) -> Any:

@@ -247,7 +247,7 @@ class Sampler(NamedTuple):
     def places(self, ids: Any, limits: Any, wanted: int, seed: Any) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
         if limits is None:
-            choice = Choice(self.graph, ids, self.indptr, self.weights, seed)
+            choice = Choice(self.graph, ids, ids, self.indptr, self.weights, seed)
             return choice.draw(wanted, None, self.replace)
         starts, known = self._until(ids, limits)
         xp = self.graph.xp
@@ -258,7 +258,8 @@ class Sampler(NamedTuple):
             kept = starts[1:][row] - xp.arange(len(known)) <= wanted
             return offsets(xp.minimum(sizes, wanted)), known[kept]
         weights = None if self.weights is None else self.weights[known]
-        choice = Choice(self.graph, xp.arange(len(ids)), starts, weights, seed)
+        own = xp.arange(len(ids))
+        choice = Choice(self.graph, own, own, starts, weights, seed)
         chosen, places = choice.draw(wanted, None, self.replace)
         return chosen, known[places]
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base import random
-from edgewise.base.checks import check_count, check_flag, check_fraction, check_one_device
+from edgewise.base.checks import check_count, check_flag, check_fraction
 from edgewise.base.heap import binary_heap
 from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed
@@ -30,12 +30,12 @@ from edgewise.graph.csr import as_weights
 from edgewise.graph.foreign import on_every_rank
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
-from edgewise.operators.engines import check_graph
+from edgewise.operators.engines import check_graph, run
 from edgewise.operators.frontier import Frontier, vertex_members
 from edgewise.operators.helpers import inner, insert, lower_bound
 from edgewise.operators.items import for_each
 
-__all__ = ["Choice", "Sample", "check_chances", "running_totals", "sample"]
+__all__ = ["Choice", "Sample", "Sampling", "check_chances", "running_totals", "sample"]
 
 
 #: Weights between these are taken as they are; powers of two, which change no digit of others.
@@ -72,7 +72,7 @@ def sample(
     Parameters
     ----------
     graph : Graph
-        A graph on one device, not on a grid.
+        On a grid, a directed graph's edges are sampled with ``mode="out"`` alone.
     frontier : Frontier or None
         The members; None means all vertices. An edge frontier stands for the targets of its edges.
     k : int, optional
@@ -96,7 +96,9 @@ def sample(
     Returns
     -------
     Sample
-        The arcs of each member in ascending order; with ``replace``, in the order of the draws.
+        The arcs of each member in ascending order; with ``replace``, in the order of the draws. On
+        a grid each rank has the rows of the members that it owns (``vertices``, ``indptr``,
+        ``neighbors``); ``gather()`` returns all of them, with None for ``arcs``.
 
     Examples
     --------
@@ -114,20 +116,39 @@ def sample(
     hashed, replace = check_seed(seed), check_flag(replace, "replace")
     check_graph(graph)
     check_edges(graph, mode, weights)
-    check_one_device(graph, "sample")
+    if graph.engine != "local":
+        request = Sampling(frontier, k, fraction, replace, mode, weights, hashed)
+        return run(graph, "sample")(graph, request)
     names = ("edge",) if weights is None else ("edge", "weight")
     rows = adjacency(graph, mode, weights, names, False)[0]
     members, chances = vertex_members(graph, frontier), check_chances(graph, rows.weights)
-    chosen = Choice(graph, members.ids, rows.indptr.view(np.int64), chances, hashed)
+    ids = members.ids
+    chosen = Choice(graph, ids, ids, rows.indptr.view(np.int64), chances, hashed)
     starts, places = chosen.draw(k, fraction, replace)
     neighbors = rows.indices[places].view(graph.id_dtype)
     return Sample(starts, places if rows.edge_ids is None else rows.edge_ids[places], neighbors)
 
 
-class Choice(NamedTuple):
-    """Members and the rows to draw from; ``weights`` are checked, and None where all are alike."""
+class Sampling(NamedTuple):
+    """What is sampled on a grid; the arguments of `sample`, checked."""
 
-    graph: Graph
+    frontier: Any
+    k: int | None
+    fraction: float | None
+    replace: bool
+    mode: str
+    weights: Any
+    seed: np.uint64
+
+
+class Choice(NamedTuple):
+    """Members and the rows to draw from; ``weights`` are checked, and None where all are alike.
+
+    Member i has the row ``rows[i]``, and ``ids[i]`` decides its draws.
+    """
+
+    graph: Any  # its module makes the arrays, and functions run on its device
+    rows: Any
     ids: Any
     indptr: Any
     weights: Any
@@ -137,8 +158,8 @@ class Choice(NamedTuple):
         """Where each member's draws begin, and the places of the edges drawn."""
         xp = self.graph.xp
         each = partial(for_each, len(self.ids), device=self.graph.device)
-        rows = (self.ids, self.indptr)
-        sizes = self.indptr[self.ids + 1] - self.indptr[self.ids]
+        rows = (self.rows, self.indptr)
+        sizes = self.indptr[self.rows + 1] - self.indptr[self.rows]
         reach = offsets(sizes)
         work = int(reach[-1])
         if self.weights is not None:
@@ -153,7 +174,7 @@ class Choice(NamedTuple):
             wanted = xp.where(sizes > 0, k, 0) if replace else xp.minimum(sizes, k)
         starts = offsets(wanted)
         places = xp.empty(int(starts[-1]), np.int64)
-        drawn = (*rows, starts, self.seed, places)
+        drawn = (self.rows, self.ids, self.indptr, starts, self.seed, places)
         if self.weights is None:
             each(_again if replace else _distinct, drawn, work=len(places))
         elif replace:
@@ -165,14 +186,14 @@ class Choice(NamedTuple):
         return starts, places
 
 
-def running_totals(graph: Graph, ids: Any, indptr: Any, reach: Any, weights: Any) -> Any:
+def running_totals(graph: Any, rows: Any, indptr: Any, reach: Any, weights: Any) -> Any:
     """For each member the running sums of its weights, from ``reach[i]`` on, in float64.
 
     Added one after the other, so that they are the same everywhere.
     """
     totals = graph.xp.empty(int(reach[-1]), np.float64)
-    given = (ids, indptr, reach, weights, totals)
-    for_each(len(ids), _add_up, given, device=graph.device, work=len(totals))
+    given = (rows, indptr, reach, weights, totals)
+    for_each(len(rows), _add_up, given, device=graph.device, work=len(totals))
     return totals
 
 
@@ -187,10 +208,10 @@ def check_chances(graph: Graph, weights: Any) -> Any:
     return weights
 
 
-def _positive(i, ids, indptr, weights, sizes, extreme):
+def _positive(i, rows, indptr, weights, sizes, extreme):
     """How many weights are positive; are some so large or small that sums or times overflow?"""
     found = 0
-    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+    for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
         if weights[e] > 0:
             found += 1
             if not _LEAST < weights[e] < _MOST:
@@ -198,41 +219,41 @@ def _positive(i, ids, indptr, weights, sizes, extreme):
     sizes[i] = found
 
 
-def _bring_near(i, ids, indptr, weights, near):
+def _bring_near(i, rows, indptr, weights, near):
     """The weights of a row with a common factor, and none beyond the range; zeros stay."""
     largest = 0.0
-    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+    for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
         largest = max(largest, np.float64(weights[e]))
     factor = _DOWN if largest >= _MOST else _UP if largest <= _LEAST else 1.0
-    for e in range(indptr[ids[i]], indptr[ids[i] + 1]):
+    for e in range(indptr[rows[i]], indptr[rows[i] + 1]):
         if weights[e] > 0:
             near[e] = max(weights[e] * factor, _TINY)
 
 
-def _add_up(i, ids, indptr, reach, weights, totals):
-    total, first = 0.0, indptr[ids[i]]
+def _add_up(i, rows, indptr, reach, weights, totals):
+    total, first = 0.0, indptr[rows[i]]
     for j in range(reach[i + 1] - reach[i]):
         total += weights[first + j]
         totals[reach[i] + j] = total
 
 
-def _again(i, ids, indptr, starts, seed, places):
-    first, degree = indptr[ids[i]], indptr[ids[i] + 1] - indptr[ids[i]]
+def _again(i, rows, ids, indptr, starts, seed, places):
+    first, degree = indptr[rows[i]], indptr[rows[i] + 1] - indptr[rows[i]]
     for j in range(starts[i], starts[i + 1]):
         places[j] = first + random.integer(degree, seed, ids[i], j - starts[i])
 
 
-def _again_by_weight(i, ids, indptr, starts, seed, places, reach, totals):
+def _again_by_weight(i, rows, ids, indptr, starts, seed, places, reach, totals):
     low, high = reach[i], reach[i + 1]
     for j in range(starts[i], starts[i + 1]):
         share = 1.0 - random.uniform(seed, ids[i], j - starts[i])
         # the first edge whose running total reaches the share: its weight is positive
         at = lower_bound(totals, low, high - 1, share * totals[high - 1])
-        places[j] = indptr[ids[i]] + at - low
+        places[j] = indptr[rows[i]] + at - low
 
 
-def _distinct(i, ids, indptr, starts, seed, places):
-    first, degree = indptr[ids[i]], indptr[ids[i] + 1] - indptr[ids[i]]
+def _distinct(i, rows, ids, indptr, starts, seed, places):
+    first, degree = indptr[rows[i]], indptr[rows[i] + 1] - indptr[rows[i]]
     begin, wanted = starts[i], starts[i + 1] - starts[i]
     if wanted == degree:
         for j in range(degree):
@@ -253,14 +274,14 @@ def _distinct(i, ids, indptr, starts, seed, places):
                 at += 1
 
 
-def _earliest(i, ids, indptr, starts, seed, places, sizes, weights, times):
+def _earliest(i, rows, ids, indptr, starts, seed, places, sizes, weights, times):
     """The edges of the least times, which are exponential at the rate of their weights.
 
     The times of those kept so far are a heap with the latest on top; then the row is walked again
     for those that are not later than the top.
     """
     begin, wanted = starts[i], starts[i + 1] - starts[i]
-    first, last = indptr[ids[i]], indptr[ids[i] + 1]
+    first, last = indptr[rows[i]], indptr[rows[i] + 1]
     every, held = wanted == sizes[i], 0
     for e in range(first, last):
         if every or wanted == 0 or weights[e] <= 0:

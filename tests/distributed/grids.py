@@ -11,9 +11,10 @@ from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.arrays import ArcArray, VertexArray
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
-from edgewise.distributed.key_rows import KeyRows
+from edgewise.distributed.key_rows import KeyRows, SampleRows
 from edgewise.distributed.rank_threads import run_threads
 from edgewise.distributed.transposed import Transposed
+from edgewise.distributed.walking import WalkRows
 from edgewise.graph import Graph
 from edgewise.graph.edges import other_direction
 from edgewise.operators import frontier
@@ -82,7 +83,7 @@ def whole(result: Any) -> Any:
     if isinstance(result, ArcArray):
         check_directions(result)
         return result.gather()
-    if isinstance(result, KeyRows):
+    if isinstance(result, (KeyRows, SampleRows, WalkRows)):
         return result.gather()
     if isinstance(result, GridGraph):
         return gather_graph(result)

@@ -17,6 +17,8 @@ from edgewise.cli.sample import without_cycles
 from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.launcher import launch
 from edgewise.graph import Graph
+from edgewise.graph.edges import arc_ends
+from edgewise.graph.subgraphs import only_edges
 from tests.algorithms.samples import shape as sample
 from tests.algorithms.verify import check_paths
 from tests.distributed.grids import DISTRIBUTIONS, SHAPES, assert_close, on_ranks, whole
@@ -93,6 +95,12 @@ def _halved(graph: Any) -> np.ndarray:
     return np.arange(graph.num_vertices) // 2
 
 
+def _part(graph: Any, number: int) -> Any:
+    """The edges whose ends do not add up to a multiple of a number."""
+    sources, targets = arc_ends(graph)
+    return only_edges(graph, (sources + targets) % number != 0)
+
+
 def _no_last_digit(graph: Any) -> list[int]:
     return sorted({0, _last(graph) // 2, _last(graph)})
 
@@ -157,6 +165,7 @@ CASES = {
         g, method="propagation", direction="push")),
     "components, pull": Case("connected_components", lambda g: _CC(
         g, method="propagation", direction="pull")),
+    "components, multistep": Case("connected_components", lambda g: _CC(g, method="multistep")),
     "weak": Case("weakly_connected_components", lambda g: _WCC(g), directed=True),
     "weak, push": Case("weakly_connected_components", lambda g: _WCC(
         g, method="propagation", direction="push"), directed=True),
@@ -177,6 +186,14 @@ CASES = {
     "louvain, int": Case("communities.louvain", lambda g: communities.louvain(
         g, deterministic=True, seed=3, vertex_following=True, minimum_label=True), "int",
         undirected=True),
+    "leiden": Case("communities.leiden", lambda g: communities.leiden(g, deterministic=True)),
+    "leiden, int": Case("communities.leiden", lambda g: communities.leiden(
+        g, deterministic=True, objective="constant_potts", resolution=0.2, seed=3), "int",
+        undirected=True),
+    "leiden levels": Case("communities.leiden_partitions", lambda g: (
+        communities.leiden_partitions(g, deterministic=True)), undirected=True),
+    "ensemble": Case("communities.ecg", lambda g: communities.ecg(
+        g, deterministic=True, runs=2), undirected=True),
     "louvain levels": Case("communities.louvain_partitions", lambda g: (
         communities.louvain_partitions(g, deterministic=True)), undirected=True),
     "modularity": Case("communities.modularity", lambda g: communities.modularity(
@@ -212,6 +229,31 @@ CASES = {
         g, weights=None), "int"),
     "matching, array": Case("matching.locally_dominant", lambda g: matching.locally_dominant(
         g, weights=_own(g) * 2), "int"),
+    "tree, int": Case("minimum_spanning_tree", lambda g: edgewise.minimum_spanning_tree(g), "int"),
+    "tree, float": Case("minimum_spanning_tree", lambda g: edgewise.minimum_spanning_tree(g),
+                        "quarters"),
+    "walks": Case("random_walk", lambda g: edgewise.random_walk(g, length=5, num_walks=2)),
+    "walks, weights": Case("random_walk", lambda g: edgewise.random_walk(
+        g, _no_last_digit(g) if g.num_vertices else [], length=4, num_walks=3, seed=7), "zero"),
+    "biased walks": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=5, p=0.2, q=3.0)),
+    "biased walks, weights": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=5, p=50.0, q=0.2, seed=3), "zero"),
+    "walks that try in vain": Case("node2vec_walk", lambda g: edgewise.node2vec_walk(
+        g, length=3, p=1e6, q=1e6), "float"),
+    "batches of walks": Case("random_walk", lambda g: list(edgewise.walk_batches(
+        g, length=2, num_walks=2, batch_size=50))),
+    "suitors": Case("matching.suitor", lambda g: matching.suitor(g), "quarters"),
+    "suitors, unit": Case("matching.suitor", lambda g: matching.suitor(g, weights=None), "int"),
+    "truss of 4": Case("k_truss", lambda g: edgewise.k_truss(g, k=4), "int"),
+    "compose": Case("compose", lambda g: edgewise.compose(_part(g, 2), _part(g, 3)), "int"),
+    "compose, sum": Case("compose", lambda g: edgewise.compose(
+        _part(g, 2), _part(g, 3).with_weights(None), combine="sum"), "float"),
+    "intersection": Case("intersection", lambda g: edgewise.intersection(_part(g, 2), _part(g, 3)),
+                         "int"),
+    "difference": Case("difference", lambda g: edgewise.difference(g, _part(g, 3)), "float"),
+    "symmetric difference": Case("symmetric_difference", lambda g: (
+        edgewise.symmetric_difference(_part(g, 2), _part(g, 3))), "int"),
     "pointers": Case("forest_roots", lambda g: edgewise.forest_roots(g)),
     "pointers, given": Case("forest_roots", lambda g: edgewise.forest_roots(
         g, parents=_halved(g))),
@@ -332,7 +374,7 @@ GRID_ROWS = [row.name for row in ALGORITHMS.values() if "grid" in row.engines]
 OTHER_ROWS = [row.name for row in ALGORITHMS.values() if "grid" not in row.engines]
 #: Algorithms whose cases above are for other options than the default ones.
 DEFAULTS = {"similarity.jaccard", "similarity.cosine", "all_pairs_shortest_paths", "k_core",
-            "k_hop_neighborhood", "clustering", "ordering.degree_order",
+            "k_hop_neighborhood", "k_truss", "clustering", "ordering.degree_order",
             "ordering.shingle"}  # fmt: skip
 #: Algorithms that are called without options, too.
 OTHERS = DEFAULTS | {*GRID_ROWS} - {case.name for case in CASES.values()}
@@ -347,7 +389,9 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "matching, float", "pointers", "condensation", "sides", "betweenness",
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
-                 "codelength", "edge betweenness", "louvain levels"}  # fmt: skip
+                 "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
+                 "ensemble", "tree, int", "walks", "biased walks", "suitors", "compose",
+                 "intersection", "difference", "symmetric difference"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
 LARGE = {"bfs", "sssp, int", "pagerank", "components", "matching, int", "triangle_count"}
@@ -362,7 +406,8 @@ LATER = {"sides", "path", "has_path", "descendants", "ancestors", "ego_graph", "
          "dominating_set", "degree_assortativity_coefficient", "eccentricity",
          "personal", "salsa", "money", "katz", "eigenvector", "balls", "seeds", "is_bipartite",
          "numeric_assortativity_coefficient", "attribute_assortativity_coefficient",
-         "condensation", "potts", "coverage", "communities.performance", "conductance",
+         "condensation", "leiden", "leiden levels", "ensemble", "two_edge_connected_components",
+         "potts", "coverage", "communities.performance", "conductance",
          "community_conductance", "louvain", "louvain levels", "effective", "diameter", "radius",
          "harmonic",
          "runs", "local community", "codelength", "all_pairs_shortest_paths",

@@ -11,9 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import Level, Moved, brought, contracted
+from edgewise.algorithms.components.connected_components import component_labels
 from edgewise.algorithms.components.linking import link, shorten
+from edgewise.graph.anywhere import put, read, whole
+from edgewise.graph.edges import arc_ends
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import MIN, advance, compute, deliver, frontier
+from edgewise.graph.subgraphs import only_edges
+from edgewise.operators import MAX, MIN, advance, compute, deliver, frontier
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["Step", "climb", "descend", "split"]
 
@@ -40,7 +45,8 @@ def climb(level: Level, at: Moved, groups: Moved) -> tuple[Step, Moved]:
     inside = brought(above.graph, smallest[homes])
     masses = tuple(above.graph.full(0.0) for _ in sums)
     for one, mass in zip(masses, sums, strict=True):
-        one[inside] = brought(above.graph, mass[homes])
+        put(above.graph, one, inside, brought(above.graph, mass[homes]))
+    inside = above.graph.xp.asarray(inside)
     return Step(level, above, vertices, names, inside), Moved(inside.copy(), masses, 0.0)
 
 
@@ -52,24 +58,40 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
     graph = step.below.graph
     sums = tuple(graph.full(0.0) for _ in at.sums)
     for one, mass in zip(sums, at.sums, strict=True):
-        one[step.names] = brought(graph, mass)
+        put(graph, one, step.names, brought(graph, whole(mass)))
     changed = brought(graph, at.label != step.label)[step.vertices]
     active = changed.astype(np.int8)
-    advance(graph, frontier(graph, changed), _wake, active, output=None)
-    label = step.names[brought(graph, at.label)][step.vertices]
+    if graph.edge_form:
+        advance(graph, frontier(graph, changed), _wake, active, output=None)
+    else:
+        advance(graph, frontier(graph, changed), _one, active, reduce=MAX)
+    label = read(step.names, brought(graph, at.label))[step.vertices]
     return Moved(label, sums, 0.0), active
 
 
 def split(graph: AnyGraph, label: Any) -> Any:
     """The smallest vertex that each can reach inside its community: the pieces of communities."""
+    return by_rows_or(graph, _split_by_links, _split_by_components)(graph, label)
+
+
+def _split_by_links(graph: AnyGraph, label: Any) -> Any:
     piece = graph.vertex_ids(graph.id_dtype)
     advance(graph, None, _link_inside, (piece, label), output=None)
     compute(graph, None, shorten, piece)
     return piece
 
 
+def _split_by_components(graph: AnyGraph, label: Any) -> Any:
+    sources, targets = arc_ends(graph)
+    return component_labels(only_edges(graph, label[sources] == label[targets]))
+
+
 def _wake(source, target, edge, active):
     active[target] = 1
+
+
+def _one():
+    return 1
 
 
 def _link_inside(source, target, edge, piece, label):

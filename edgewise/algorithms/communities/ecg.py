@@ -29,7 +29,6 @@ from edgewise.base.checks import (
     check_flag,
     check_fraction,
     check_number,
-    check_one_device,
     check_undirected,
 )
 from edgewise.base.observe import notify
@@ -37,6 +36,7 @@ from edgewise.base.random import check_seed, hashed
 from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import advance
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["ecg"]
 
@@ -74,7 +74,7 @@ def ecg(
         Different seeds may give different communities.
     deterministic : bool
         Give the same result for one seed on any device and number of threads, as in `leiden`.
-        Fractional weights may still round differently.
+        Fractional weights may still round differently. Grids always use it.
 
     Returns
     -------
@@ -98,7 +98,6 @@ def ecg(
     >>> ecg(graph).tolist()
     [0, 0, 0, 3, 3, 3]
     """
-    check_one_device(graph, "ecg")
     check_undirected(graph, "ecg")
     resolution, runs = check_number(resolution, "resolution"), check_count(runs, "runs", 1, 10**6)
     min_weight, seed = check_fraction(min_weight, "min_weight"), int(check_seed(seed))
@@ -107,7 +106,8 @@ def ecg(
     all_mass = float(level.masses[0].sum())
     if all_mass == 0:
         return as_communities(graph, brought(graph, start(level).label), weights)
-    together = level.graph.xp.zeros(level.graph.num_arcs, np.int32)
+    together = level.graph.full_arcs(0, np.int32)
+    deterministic = by_rows_or(graph, deterministic, True)
     rules = Rules(resolution / all_mass, 2 / all_mass, 1e-3, parts=_PARTS,
                   synchronous=deterministic)  # fmt: skip
     for run in range(runs):
@@ -115,7 +115,7 @@ def ecg(
         found = move(level, start(level), rules._replace(seed=chance))
         advance(level.graph, None, _vote, (found.label, together), output=None)
         notify(run, phase="vote")
-    share = level.graph.xp.full(level.graph.num_arcs, round(_ONE * min_weight), np.int64)
+    share = level.graph.full_arcs(round(_ONE * min_weight), np.int64)
     state = (core_number(level.graph), together, share, min_weight, runs)
     advance(level.graph, None, _weigh, state, output=None)
     label = leiden(

@@ -35,12 +35,12 @@ from edgewise.base.checks import (
     check_count,
     check_flag,
     check_number,
-    check_one_device,
 )
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["Plan", "iterate", "leiden", "search"]
 
@@ -84,7 +84,8 @@ def leiden(
         Different seeds may give different communities.
     deterministic : bool
         Give the same result for one seed on any device and number of threads, by moving vertices in
-        rounds. Two to four times slower. Fractional weights may still round differently.
+        rounds. Two to four times slower. Fractional weights may still round differently. Grids
+        always use it.
 
     Returns
     -------
@@ -124,7 +125,6 @@ def search(
 
     The arguments are checked here; ``weights`` are over arcs.
     """
-    check_one_device(graph, "leiden")
     check_choice(objective, "objective", ("modularity", "constant_potts"))
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
     theta, seed = check_number(theta, "theta"), int(check_seed(seed))
@@ -136,6 +136,7 @@ def search(
     if objective == "constant_potts":
         rate = resolution * ways * level.factor
         level = Level(level.graph, (level.graph.full(1.0),))
+    deterministic = by_rows_or(graph, deterministic, True)
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed, synchronous=deterministic)
     refine = refined_in_rounds if deterministic else refined
     plan, at = Plan(refine, rules, theta * mean), start(level)

@@ -5,8 +5,8 @@ block if a simple cycle contains both. A block of a single edge is a bridge.
 
 "search" is the algorithm of Hopcroft and Tarjan [1] on one CPU thread. low[v] is the earliest
 vertex that an edge from the subtree below v in a depth-first tree leads to. Linear work. "trees"
-runs on every device, see `edgewise.algorithms.components.tree_blocks`. On two CPU threads it is
-slower than "search".
+runs on every device, see `edgewise.algorithms.components.tree_blocks`, and on a grid in passes over
+levels (`level_blocks`). On two CPU threads it is slower than "search".
 
 [1] J. Hopcroft, R. Tarjan. Algorithm 447: efficient algorithms for graph manipulation.
     Communications of the ACM 16(6), 1973.
@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_one_device, check_undirected
-from edgewise.graph import Graph
+from edgewise.base.checks import check_undirected
+from edgewise.graph.kinds import AnyGraph
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.sequential import going, method_for, sequential
 
 __all__ = ["Blocks", "find_blocks"]
@@ -39,14 +40,14 @@ class Blocks(NamedTuple):
     bridge: Any
 
 
-def find_blocks(graph: Graph, method: str, name: str) -> Blocks:
+def find_blocks(graph: AnyGraph, method: str, name: str) -> Blocks:
     """Return the blocks of a graph; errors name the calling function."""
-    check_one_device(graph, name)
     check_undirected(graph, name)
     if method_for(graph, method, "search", "trees") == "trees":
+        from edgewise.algorithms.components.level_blocks import level_blocks
         from edgewise.algorithms.components.tree_blocks import tree_blocks
 
-        return Blocks(*tree_blocks(graph))
+        return Blocks(*by_rows_or(graph, tree_blocks, level_blocks)(graph))
     n, dtype = graph.num_vertices, graph.id_dtype
     found = Blocks(*(np.zeros(n, kind) for kind in (dtype, dtype, dtype, np.bool_)))
     rows = (graph.indptr, graph.indices, graph.indptr[:-1].copy())

@@ -7,29 +7,31 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from edgewise.algorithms.communities.hierarchy import named
 from edgewise.algorithms.components.blocks import find_blocks
 from edgewise.algorithms.partition import Components, as_components
-from edgewise.base import atomic
 from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.operators import compute, filter
-from edgewise.operators.helpers import find_edge
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.operators import filter, look_up
+from edgewise.operators.edge_marks import mark_edges
 
 __all__ = ["bridges", "two_edge_connected_components"]
 
 
 @takes_graph
-def bridges(graph: LocalGraphLike, *, method: str = "auto") -> Any:
+def bridges(graph: GraphLike, *, method: str = "auto") -> Any:
     """Return a mask of the bridges, over edges: the edges that lie on no cycle.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, on one device.
+        Undirected.
     method : {"auto", "search", "trees"}
         Algorithm to use; it affects only the time.
-        The default is "search", a depth-first search on one thread, in host memory. On a GPU it is
-        "trees", passes over breadth-first trees.
+        The default is "search", a depth-first search on one thread, in host memory. On a GPU and on
+        a grid it is "trees", passes over breadth-first trees.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def bridges(graph: LocalGraphLike, *, method: str = "auto") -> Any:
 
     Notes
     -----
-    O(n + m) time.
+    O(n + m) time; on a grid in rounds for all levels of breadth-first trees.
 
     Examples
     --------
@@ -53,20 +55,19 @@ def bridges(graph: LocalGraphLike, *, method: str = "auto") -> Any:
     ([2, 3], [3, 4])
     """
     blocks = find_blocks(graph, method, "bridges")
-    found = graph.xp.zeros(graph.num_arcs, bool)
-    members = filter(graph, None, _is_set, blocks.bridge)
-    compute(graph, members, _mark, (blocks.parent, graph.indptr, graph.indices, found))
-    return per_edge(graph, found)
+    members, ids = filter(graph, None, _is_set, blocks.bridge), graph.vertex_ids(graph.id_dtype)
+    ends = (choose(ids, blocks.parent) for choose in (np.minimum, np.maximum))
+    return per_edge(graph, mark_edges(graph, members, *ends))
 
 
 @takes_graph
-def two_edge_connected_components(graph: LocalGraphLike, *, method: str = "auto") -> Components:
+def two_edge_connected_components(graph: GraphLike, *, method: str = "auto") -> Components:
     """Return the 2-edge-connected component of each vertex, named by its smallest vertex.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, on one device.
+        Undirected.
     method : {"auto", "search", "trees"}
         Algorithm to use, as in `bridges`; it affects only the time.
 
@@ -89,34 +90,12 @@ def two_edge_connected_components(graph: LocalGraphLike, *, method: str = "auto"
     [0, 0, 0, 3, 4]
     """
     blocks = find_blocks(graph, method, "two_edge_connected_components")
-    top = graph.full(0, graph.id_dtype)
-    compute(graph, None, _begin, (blocks.parent, blocks.bridge, top))
-    moving = None
-    while moving is None or not moving.empty():
-        moving = filter(graph, moving, _moves, top)
-    label = graph.full(graph.num_vertices, top.dtype)
-    compute(graph, None, _lower, (top, label))
-    return as_components(label[top])
+    ids = graph.vertex_ids(graph.id_dtype)
+    top, above = ids, graph.xp.where(blocks.bridge, ids, blocks.parent)
+    while (above != top).any():
+        top, above = above, look_up(graph, above, above)
+    return as_components(named(graph, top))
 
 
 def _is_set(v, marks):
     return marks[v]
-
-
-def _mark(v, parent, indptr, indices, found):
-    found[find_edge(indptr, indices, min(v, parent[v]), max(v, parent[v]))] = True
-
-
-def _begin(v, parent, bridge, top):
-    top[v] = v if bridge[v] else parent[v]
-
-
-def _moves(v, top):
-    """Go to the parent's parent; is there more to go?"""
-    top[v] = top[top[v]]
-    return top[v] != top[top[v]]
-
-
-def _lower(v, top, label):
-    if v < label[top[v]]:
-        atomic.min(label, top[v], v)

@@ -6,7 +6,9 @@ label[v] is the smallest vertex known to share v's component; at the end, the sm
   vertices share one giant component, whose remaining edges are skipped. Almost linear work.
 - "hooking" (FastSV): every tree hooks onto the smallest label among its members' neighbors, and its
   depth halves. A few rounds for any diameter.
-- "multistep": a search from the hub first, see `edgewise.algorithms.components.multistep`.
+- "multistep": a search from the hub first, see `edgewise.algorithms.components.multistep`. There a
+  vertex of the largest component gets its label once. Under "propagation" it changes more often the
+  larger the graph is.
 - "propagation": labels spread along edges, in as many rounds as the longest path of a label.
 
 [1] M. Sutton, T. Ben-Nun, A. Barak. Optimizing parallel graph connectivity computation via
@@ -24,10 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from edgewise.algorithms.components.hooking import hook
 from edgewise.algorithms.components.linking import link, shorten
 from edgewise.algorithms.components.multistep import in_steps
 from edgewise.algorithms.partition import Components, as_components
-from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import check_choice
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
@@ -35,13 +37,14 @@ from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, streams, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
-from edgewise.operators import MIN, advance, compute, deliver, filter, look_up, propagate
+from edgewise.operators import MIN, advance, compute, filter, frontier, propagate
 from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["component_labels", "connected_components", "weakly_connected_components"]
 
 _METHODS = ("sampling", "hooking", "multistep", "propagation")
 _SAMPLED_EDGES, _SAMPLED_VERTICES = 2, 1024
+_LEVELS = 32  # of the search on a grid; hooking needs fewer rounds than a search of more
 
 
 @takes_graph
@@ -55,7 +58,9 @@ def connected_components(graph: GraphLike, *, method: str = "auto",
     graph : Graph
         Undirected; `weakly_connected_components` also accepts directed graphs.
     method : {"auto", "sampling", "hooking", "multistep", "propagation"}
-        Algorithm to use, for the time alone: "sampling" by default, and "hooking" on a grid.
+        Algorithm to use; it affects only the time.
+        The default is "sampling" on one device. On a grid it is the search of "multistep", of 32
+        levels at most, then "hooking" for the vertices that it does not settle.
     direction : {"auto", "push", "pull"}
         Direction in which labels propagate, for "propagation"; see `propagate`.
 
@@ -100,8 +105,6 @@ def weakly_connected_components(
 def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "auto") -> Any:
     """Return the smallest vertex of each vertex's component as a plain array; checks arguments."""
     check_choice(method, "method", ("auto", *_METHODS))
-    if method == "auto":
-        method = "sampling" if graph.edge_form else "hooking"
     check_choice(direction, "direction", ("auto", "push", "pull"))
     if direction != "auto" and method != "propagation":
         raise TypeError(f"direction {direction!r} requires method 'propagation', got {method!r}")
@@ -109,10 +112,12 @@ def component_labels(graph: AnyGraph, method: str = "auto", direction: str = "au
     if graph.num_arcs == 0:
         return label
     edges = "both" if graph.directed else "out"
-    if method == "sampling":
+    if method == "auto" and not graph.edge_form:
+        in_steps(graph, label, edges, hook, _LEVELS)
+    elif method in ("auto", "sampling"):
         sequential_or(graph, _link_rows, _sample, label, times=2)
     elif method == "hooking":
-        _hook(graph, label, edges)
+        hook(graph, label, edges, frontier(graph))
     elif method == "multistep":
         in_steps(graph, label, edges)
     else:
@@ -150,26 +155,6 @@ def _drawn(n: int) -> np.ndarray:
     return (hashed(0, range(_SAMPLED_VERTICES)) % np.uint64(n)).astype(np.int64)
 
 
-def _hook(graph: AnyGraph, label: Any, mode: str) -> None:
-    """Hook trees onto the smallest label among their neighbors until no label changes.
-
-    above[v] is label[label[v]], and least[v] the smallest ``above`` of v's neighbors; they only
-    decrease. Vertices whose ``above`` changed send it; those whose ``least`` did update their root.
-    """
-    above, least = graph.vertex_ids(label.dtype), graph.vertex_ids(label.dtype)
-    fallen, iteration = None, 0
-    with resumable(graph, "hook") as loop:
-        while fallen is None or not fallen.empty():
-            _, above, fallen, iteration = loop((label, least), above, fallen, iteration)
-            at = advance(graph, fallen, _pass_on, least, reduce=MIN, source_values=above, mode=mode)
-            deliver(graph, label, label, least, reduce=MIN, frontier=at)
-            compute(graph, None, _lower, (label, least, above))
-            before, above = above, look_up(graph, label, label)
-            fallen = filter(graph, None, _differs, (before, above))
-            notify(iteration, phase="hook")
-            iteration += 1
-
-
 def _link_all(control, indptr, indices, label):
     """Link along every edge; then smaller vertices find their roots before greater ones."""
     for v in range(len(label)):
@@ -191,11 +176,3 @@ def _outside(v, label, giant):
 
 def _pass_on(value):
     return value
-
-
-def _lower(v, label, least, above):
-    label[v] = min(label[v], least[v], above[v])
-
-
-def _differs(v, before, after):
-    return before[v] != after[v]

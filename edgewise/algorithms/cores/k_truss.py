@@ -10,16 +10,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.algorithms.cores.recounting import recounted_truss
 from edgewise.algorithms.cores.truss_number import peel
-from edgewise.base.checks import check_count, check_one_device, check_undirected
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.base.checks import check_count, check_undirected
+from edgewise.graph import Graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.subgraphs import named_part, only_edges
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["k_truss"]
 
 
 @takes_graph
-def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
+def k_truss(graph: GraphLike, *, k: int = 3) -> Any:
     """Return the k-truss as a graph, without isolated vertices.
 
     The k-truss is the largest subgraph in which every edge is in at least ``k - 2`` triangles.
@@ -42,7 +45,8 @@ def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
 
     Notes
     -----
-    O(m √m) time in the worst case, times a bisection.
+    O(m √m) time in the worst case, times a bisection. A grid counts all triangles again after
+    every round of removals.
 
     Examples
     --------
@@ -51,8 +55,11 @@ def k_truss(graph: LocalGraphLike, *, k: int = 3) -> Any:
     >>> truss.num_edges, truss.label([0, 1, 2]).tolist()
     (3, [1, 2, 3])
     """
-    check_one_device(graph, "k_truss")
     check_undirected(graph, "k_truss")
     k = min(max(check_count(k, "k"), 2), graph.num_vertices + 3)
-    part = only_edges(graph, peel(graph, k) >= k)
+    part = by_rows_or(graph, _by_peeling, recounted_truss)(graph, k)
     return named_part(part, part.row_lengths() > 0)
+
+
+def _by_peeling(graph: Graph, k: int) -> Graph:
+    return only_edges(graph, peel(graph, k) >= k)

@@ -20,15 +20,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.cores.recounting import recounted_numbers
 from edgewise.algorithms.cores.support import support_of
 from edgewise.base import atomic
-from edgewise.base.checks import check_one_device, check_undirected
+from edgewise.base.checks import check_undirected
 from edgewise.base.observe import notify
 from edgewise.graph import Graph
 from edgewise.graph.edges import per_edge
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.subgraphs import only_edges
 from edgewise.operators import MIN, Frontier, compute, reduce_all
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.helpers import first_from, inner
 
 __all__ = ["peel", "truss_number"]
@@ -37,7 +39,7 @@ _LEFT, _GOING, _GONE = 0, 1, 2
 
 
 @takes_graph
-def truss_number(graph: LocalGraphLike) -> Any:
+def truss_number(graph: GraphLike) -> Any:
     """Return the truss number of each edge: the largest k such that it is in the k-truss.
 
     In the k-truss every edge is in at least k - 2 triangles.
@@ -54,7 +56,7 @@ def truss_number(graph: LocalGraphLike) -> Any:
 
     Notes
     -----
-    O(m √m) time in the worst case, times a bisection.
+    O(m √m) time in the worst case, times a bisection. A grid counts triangles anew in each round.
 
     Examples
     --------
@@ -62,9 +64,8 @@ def truss_number(graph: LocalGraphLike) -> Any:
     >>> truss_number(Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 3])).tolist()
     [3, 3, 3, 2]
     """
-    check_one_device(graph, "truss_number")
     check_undirected(graph, "truss_number")
-    return per_edge(graph, peel(graph))
+    return per_edge(graph, by_rows_or(graph, peel, recounted_numbers)(graph))
 
 
 def peel(graph: Graph, at: int | None = None) -> Any:

@@ -7,7 +7,7 @@ matching. It is that of `locally_dominant`, because the order of edges is the sa
 The upper 32 bits of ``word[v]`` are v's suitor. The lower bits are the arc's index in the suitor's
 row. -1 stands for none. So rank and suitor change by one compare-and-swap, without locks.
 ``held[v]`` is at most the weight of the suitor's arc; comparing with it rules out most arcs. Close
-to linear work on common graphs.
+to linear work on common graphs. On a grid vertices propose in rounds (`proposals`).
 
 [1] F. Manne, M. Halappanavar. New effective multithreaded matching algorithms. IPDPS 2014.
 """
@@ -19,13 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.matching.order import better, outranks, rank
+from edgewise.algorithms.matching.proposals import propose_in_rounds
 from edgewise.algorithms.matching.result import Matching, finite_weights, matched
 from edgewise.algorithms.weighted_rows import WeightedRows
 from edgewise.base import atomic
-from edgewise.base.checks import check_one_device
 from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators import Frontier, Monoid, compute, for_rows
+from edgewise.operators.engines import by_rows_or
 from edgewise.operators.helpers import inlined, inner
 
 __all__ = ["propose_all", "suitor"]
@@ -54,8 +55,8 @@ class Outbid(NamedTuple):
 
 
 @takes_graph
-def suitor(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
-    """Return the matching of `locally_dominant`, found by proposals (Suitor), on one device.
+def suitor(graph: GraphLike, *, weights: Any = "weight") -> Matching:
+    """Return the matching of `locally_dominant`, found by proposals (Suitor).
 
     Parameters
     ----------
@@ -82,10 +83,9 @@ def suitor(graph: LocalGraphLike, *, weights: Any = "weight") -> Matching:
     >>> suitor(path).mate.tolist()
     [-1, 2, 1, -1]
     """
-    check_one_device(graph, "suitor")
     found = finite_weights(graph, weights, "suitor")
     mate = graph.full(-1, graph.id_dtype)
-    propose_all(graph, mate, found)
+    by_rows_or(graph, propose_all, propose_in_rounds)(graph, mate, found)
     return matched(graph, mate, weights)
 
 

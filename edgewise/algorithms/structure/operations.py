@@ -19,7 +19,7 @@ from edgewise.algorithms.other_graph import (
 )
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.graph.build import DUPLICATES
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, LocalGraphLike, takes_graph
 from edgewise.graph.subgraphs import only_edges
 
 __all__ = ["compose", "difference", "intersection", "symmetric_difference", "union"]
@@ -65,14 +65,15 @@ def union(graph: LocalGraphLike, other: Any) -> Any:
 
 
 @takes_graph
-def compose(graph: LocalGraphLike, other: Any, *, combine: str = "last") -> Any:
+def compose(graph: GraphLike, other: Any, *, combine: str = "last") -> Any:
     """Return the composition of two graphs: the vertices and edges of either one.
 
     Parameters
     ----------
     graph, other : Graph
         Both directed or both undirected. Vertices with equal labels are one vertex; without
-        labels, those with equal ids.
+        labels, those with equal ids. On a grid both have the same number of vertices, distribution
+        and labels.
     combine : {"last", "first", "sum", "min", "max", "raise"}
         The weight of an edge of both graphs: that of ``other`` ("last"), that of ``graph``
         ("first"), or both combined.
@@ -96,21 +97,21 @@ def compose(graph: LocalGraphLike, other: Any, *, combine: str = "last") -> Any:
     0      a      b
     1      b      c
     """
-    check_one_device(graph, "compose")
     check_choice(combine, "combine", ("last", *DUPLICATES))
     other = as_other(graph, other, "compose")
     return merged(graph, other, vertices_of(graph, other), combine)
 
 
 @takes_graph
-def intersection(graph: LocalGraphLike, other: Any) -> Any:
+def intersection(graph: GraphLike, other: Any) -> Any:
     """Return the intersection of two graphs: the vertices and edges that both have.
 
     Parameters
     ----------
     graph, other : Graph
         Both directed or both undirected. Vertices with equal labels are one vertex; without
-        labels, those with equal ids.
+        labels, those with equal ids. On a grid both have the same number of vertices, distribution
+        and labels.
 
     Returns
     -------
@@ -123,24 +124,26 @@ def intersection(graph: LocalGraphLike, other: Any) -> Any:
     >>> intersection(Graph.from_edges([0, 1], [1, 2]), Graph.from_edges([1, 2], [2, 3])).edges()[:2]
     (array([1], dtype=int32), array([2], dtype=int32))
     """
-    check_one_device(graph, "intersection")
     other = as_other(graph, other, "intersection")
     found, n = vertices_of(graph, other), graph.num_vertices
+    part = only_edges(graph, shared_arcs(graph, other, found))
+    if found.total == n == other.num_vertices:
+        return part
     common = graph.full(False)
     common[found.ids[found.ids < n]] = True
-    part = only_edges(graph, shared_arcs(graph, other, found))
     return part if bool(common.all()) else part.subgraph(common)
 
 
 @takes_graph
-def difference(graph: LocalGraphLike, other: Any) -> Any:
+def difference(graph: GraphLike, other: Any) -> Any:
     """Return the difference of two graphs: the edges of the first that the other does not have.
 
     Parameters
     ----------
     graph, other : Graph
         Both directed or both undirected. Vertices with equal labels are one vertex; without
-        labels, those with equal ids.
+        labels, those with equal ids. On a grid both have the same number of vertices, distribution
+        and labels.
 
     Returns
     -------
@@ -153,20 +156,20 @@ def difference(graph: LocalGraphLike, other: Any) -> Any:
     >>> difference(Graph.from_edges([0, 1], [1, 2]), Graph.from_edges([1, 2], [2, 3])).edges()[:2]
     (array([0], dtype=int32), array([1], dtype=int32))
     """
-    check_one_device(graph, "difference")
     other = as_other(graph, other, "difference")
     return only_edges(graph, ~shared_arcs(graph, other, vertices_of(graph, other)))
 
 
 @takes_graph
-def symmetric_difference(graph: LocalGraphLike, other: Any) -> Any:
+def symmetric_difference(graph: GraphLike, other: Any) -> Any:
     """Return the symmetric difference of two graphs: the edges that exactly one of them has.
 
     Parameters
     ----------
     graph, other : Graph
         Both directed or both undirected. Vertices with equal labels are one vertex; without
-        labels, those with equal ids.
+        labels, those with equal ids. On a grid both have the same number of vertices, distribution
+        and labels.
 
     Returns
     -------
@@ -181,7 +184,6 @@ def symmetric_difference(graph: LocalGraphLike, other: Any) -> Any:
     >>> symmetric_difference(graph, other).edges()[:2]
     (array([0, 2], dtype=int32), array([1, 3], dtype=int32))
     """
-    check_one_device(graph, "symmetric_difference")
     other = as_other(graph, other, "symmetric_difference")
     one, two = difference(graph, other), difference(other, graph)
     return merged(one, two, vertices_of(graph, other), "first")

@@ -18,10 +18,10 @@ import numpy as np
 from edgewise.algorithms.weighting import edge_weights, refuse, total
 from edgewise.base.random import upper
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import compute
+from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Aliases", "alias_tables", "landed", "throw"]
+__all__ = ["Aliases", "alias_tables", "landed", "owned_tables", "throw"]
 
 _upper, _40 = inner(upper), np.uint64(40)
 _COIN, _PLACE, _SIDES = np.uint64((1 << 24) - 1), np.uint64((1 << 40) - 1), float(1 << 24)
@@ -42,22 +42,39 @@ class Aliases(NamedTuple):
 
 def alias_tables(graph: AnyGraph, weights: Any) -> Aliases:
     """Return the tables for ``weights``, which are checked; None means equal weights."""
-    xp, amounts = graph.xp, edge_weights(graph, weights)
+    amounts = _amounts(graph, weights)
+    return _tables(graph.xp, graph.device, graph.indptr, graph.indices, amounts)
+
+
+def owned_tables(graph: Any, weights: Any) -> tuple[Any, Aliases]:
+    """Return the rows of the vertices that a rank of a grid owns, and the tables for them."""
+    rows = graph.owned_rows(_amounts(graph, weights))
+    return rows, _tables(rows.xp, graph.device, rows.indptr, rows.indices, rows.values)
+
+
+def _amounts(graph: AnyGraph, weights: Any) -> Any:
+    """The weights over arcs in float64, checked; None where all are equal."""
+    amounts = edge_weights(graph, weights)
     if amounts is None:
-        ones = xp.ones(1)
-        return Aliases(xp.ones(1, np.float32), xp.zeros(1, graph.id_dtype), 0, ones, ones)
+        return None
     if len(amounts):
         wrong = ~((amounts >= 0) & (amounts < np.inf))
         if wrong.any():
             refuse(graph, amounts, wrong, "be finite and not negative", "->")
         if not np.isfinite(total(amounts)):
             raise ValueError(f"weights must have a finite sum, got {total(amounts)}")
-    amounts = amounts.astype(np.float64, copy=False)
-    keep = xp.empty(max(graph.num_arcs, 1), np.float32)
-    other = xp.empty(max(graph.num_arcs, 1), graph.id_dtype)
-    totals = graph.full(0.0)
-    state = (graph.indptr, graph.indices, amounts, keep, other, totals)
-    compute(graph, None, _fill, state, work=graph.num_arcs)
+    return amounts.astype(np.float64, copy=False)
+
+
+def _tables(xp: Any, device: str, indptr: Any, indices: Any, amounts: Any) -> Aliases:
+    if amounts is None:
+        ones = xp.ones(1)
+        return Aliases(xp.ones(1, np.float32), xp.zeros(1, indices.dtype), 0, ones, ones)
+    size = max(len(indices), 1)
+    keep, other = xp.empty(size, np.float32), xp.empty(size, indices.dtype)
+    totals = xp.zeros(len(indptr) - 1)
+    state = (indptr, indices, amounts, keep, other, totals)
+    for_each(len(totals), _fill, state, device=device, work=len(indices))
     return Aliases(keep, other, 1, totals, amounts)
 
 

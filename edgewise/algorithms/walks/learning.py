@@ -15,7 +15,7 @@ import numpy as np
 
 from edgewise.algorithms.walks.node2vec_walk import node2vec_walker
 from edgewise.base.checks import check_count
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 
 __all__ = ["SkipGramPairs", "skip_gram", "walk_batches"]
 
@@ -29,7 +29,7 @@ class SkipGramPairs(NamedTuple):
 
 @takes_graph
 def walk_batches(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     sources: Any = None,
     *,
     batch_size: int = 65_536,
@@ -56,6 +56,7 @@ def walk_batches(
     Yields
     ------
     array of vertex ids, of shape (walks, length + 1)
+        On a grid each rank keeps a range of the walks of a batch.
 
     See Also
     --------

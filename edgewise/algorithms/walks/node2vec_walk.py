@@ -14,27 +14,25 @@ p and q.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from edgewise.algorithms.walks.alias import landed, throw
-from edgewise.algorithms.walks.random_walk import plain_steps
+from edgewise.algorithms.walks.biased_moves import PATIENCE, Bias, biased_move
+from edgewise.algorithms.walks.random_walk import plain_move, plain_steps
 from edgewise.algorithms.walks.walking import Walker, check_bias, walker
 from edgewise.base import random
-from edgewise.graph import Graph
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import find_edge, inner
 
 __all__ = ["node2vec_walk", "node2vec_walker"]
 
-#: So many proposals are refused before the whole row is looked at.
-_PATIENCE = 100
-
 
 @takes_graph
 def node2vec_walk(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     sources: Any = None,
     *,
     p: float = 1.0,
@@ -71,7 +69,8 @@ def node2vec_walk(
     Returns
     -------
     array of vertex ids, of shape (walks, length + 1)
-        Each row starts with its source; -1 follows a vertex without out-edges.
+        Each row starts with its source; -1 follows a vertex without out-edges. On a grid each rank
+        keeps a range of the walks; ``gather()`` returns all of them.
 
     See Also
     --------
@@ -81,8 +80,7 @@ def node2vec_walk(
     --------
     A walk that hardly ever goes back, on a ring:
 
-    >>> from edgewise.graph import Graph
-    >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
+    >>>     >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
     >>> walk = node2vec_walk(ring, 0, p=1e9, length=6)[0]
     >>> len(set(walk.tolist())), bool((walk[2:] != walk[:-2]).all())
     (4, True)
@@ -90,33 +88,18 @@ def node2vec_walk(
     return node2vec_walker(graph, p, q, sources, length, num_walks, weights, seed).take()
 
 
-def node2vec_walker(graph: Graph, p: Any, q: Any, *given: Any) -> Walker:
+def node2vec_walker(graph: AnyGraph, p: Any, q: Any, *given: Any) -> Walker:
     """Return the walker of a call; if p and q are 1, that of first-order walks."""
     p, q = check_bias(p, "p"), check_bias(q, "q")
     if p == q == 1:
-        return walker(graph, "node2vec_walk", plain_steps, *given)
+        return walker(graph, plain_steps, plain_move, *given)
     largest = max(1.0, 1 / q)
     back = min(1 / p, largest) / largest  # chances to keep what is proposed
     apart, near = 1 / q / largest, 1 / largest
     shrink = 1 / max(1 / p / largest - 1, 1e-300)  # of the share that going back has of its own
     own = 1 / p > largest
-    bias = _Bias(p, q, back, apart, near, shrink, own)
-    return walker(graph, "node2vec_walk", _steps, *given, bias)
-
-
-class _Bias(NamedTuple):
-    """p and q, and the probabilities of keeping a proposal: back to u, away from it, and near it.
-
-    ``shrink`` is the share of going back in its own draw, which there is if ``own``.
-    """
-
-    p: float
-    q: float
-    back: float
-    apart: float
-    near: float
-    shrink: float
-    own: bool
+    bias = Bias(p, q, back, apart, near, shrink, own)
+    return walker(graph, _steps, biased_move, *given, bias)
 
 
 def _steps(batch, part, arcs, tables, bias):
@@ -157,7 +140,7 @@ def _steps(batch, part, arcs, tables, bias):
                 elif height < (bias.near if _joined(arcs, u, following) else bias.apart):
                     break
                 tries += 1
-                if tries == _PATIENCE:
+                if tries == PATIENCE:
                     share = 1.0 - random.uniform(seed, low + w, t, -1)
                     following = _exact(u, v, share, arcs, tables, bias)
                     break

@@ -13,14 +13,15 @@ import numpy as np
 from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.walking import walker
 from edgewise.base import random
-from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.operators import for_each
 
-__all__ = ["plain_steps", "random_walk"]
+__all__ = ["plain_move", "plain_steps", "random_walk"]
 
 
 @takes_graph
 def random_walk(
-    graph: LocalGraphLike,
+    graph: GraphLike,
     sources: Any = None,
     *,
     length: int = 80,
@@ -50,7 +51,8 @@ def random_walk(
     Returns
     -------
     array of vertex ids, of shape (walks, length + 1)
-        Each row starts with its source; -1 follows a vertex without out-edges.
+        Each row starts with its source; -1 follows a vertex without out-edges. On a grid each rank
+        keeps a range of the walks; ``gather()`` returns all of them.
 
     See Also
     --------
@@ -68,7 +70,27 @@ def random_walk(
     [[0, 1, 2, 0, 1], [2, 0, 1, 2, 0]]
     """
     given = (sources, length, num_walks, weights, seed)
-    return walker(graph, "random_walk", plain_steps, *given).take()
+    return walker(graph, plain_steps, plain_move, *given).take()
+
+
+def plain_move(graph: Any, rows: Any, tables: Any, seed: Any) -> Any:
+    """Return the move of these walks on a grid, where each rank has the rows of its vertices."""
+
+    def move(t: int, numbers: Any, at: Any, before: Any) -> Any:
+        out = rows.xp.empty(len(numbers), rows.indices.dtype)
+        state = (t, numbers, at, rows.indptr, rows.indices, tables, seed, out)
+        for_each(len(numbers), _step, state, device=graph.device)
+        return out
+
+    return move
+
+
+def _step(i, t, numbers, at, indptr, indices, tables, seed, out):
+    """The next vertex of one walk, as `plain_steps` draws it; -1 if there is none."""
+    begin, degree = indptr[at[i]], indptr[at[i] + 1] - indptr[at[i]]
+    out[i] = -1
+    if degree > 0:
+        out[i] = landed(throw(random.bits(seed, numbers[i], t), begin, degree), indices, tables)
 
 
 def plain_steps(batch, part, arcs, tables):

@@ -104,9 +104,7 @@ class _Rounds:
         self.graph, self.active, self.count, self.number = graph, active, count, 0
         self.direction = direction if direction != "auto" or reduce.early_exit else "push"
         self.last, self.edges, self.unexplored = "push", 0, graph.num_arcs
-        self._degrees: Any = None
         if self.direction == "auto":
-            self._degrees = graph.row_lengths().local
             self._measure()
 
     def way(self) -> str:
@@ -133,12 +131,15 @@ class _Rounds:
         self._measure()
 
     def _measure(self) -> None:
-        """How many are active, and their edges; each vertex is counted by its owner."""
+        """How many are active, counted by owners, and their edges, each counted where it is."""
         graph, world = self.graph, self.graph.grid.world
-        own, ids = graph.own, self.active
-        mine: Any = own if ids is None else ids[(ids >= own.start) & (ids < own.stop)]
-        here = own.stop - own.start if ids is None else len(mine)
-        edges = 0 if self._degrees is None else int(self._degrees[mine].sum())
+        own, ids, edges = graph.own, self.active, 0
+        here = own.stop - own.start if ids is None else int(
+            ((ids >= own.start) & (ids < own.stop)).sum())  # fmt: skip
+        if self.direction == "auto":
+            indptr = graph.block.indptr
+            edges = graph.block.num_arcs if ids is None else int(
+                (indptr[ids + 1] - indptr[ids]).sum())  # fmt: skip
         with world.phase("control"):
             self.count, self.edges = map(
                 int, world.allreduce(np.array([here, edges], np.int64), "sum")

@@ -1,0 +1,53 @@
+"""Two graphs on a grid whose vertices are in the same places: blocks are compared and merged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edgewise.distributed.arrays import ArcArray
+from edgewise.graph import Graph
+from edgewise.graph.transfer import host, like
+
+if TYPE_CHECKING:
+    from edgewise.distributed.graph import GridGraph
+
+__all__ = ["composed", "shared_arcs"]
+
+
+def shared_arcs(graph: GridGraph, other: GridGraph) -> ArcArray:
+    """Return a mask over the arcs of a graph: which of them the other one has, too."""
+    xp, (mine, theirs) = graph.block.xp, map(_keys, (graph, other))
+    at = xp.searchsorted(theirs, mine).clip(0, max(len(theirs) - 1, 0))
+    return ArcArray(graph, theirs[at] == mine if len(theirs) else xp.zeros(len(mine), bool))
+
+
+def composed(graph: GridGraph, other: GridGraph, duplicates: str) -> GridGraph:
+    """Return the graph with the edges of both; of an edge of both, weights are combined.
+
+    ``duplicates`` is as for `Graph.from_edges`, where the edges of ``graph`` come first.
+    """
+    parts, given = (graph, other), [one.block.weights for one in (graph, other)]
+    known = [one for one in given if one is not None]
+    rows, columns = (
+        np.concatenate([host(find(one)) for one in parts])
+        for find in (type(graph).row_of_arcs, lambda one: one.block.indices)
+    )
+    weights = None if not known else np.concatenate([
+        np.ones(part.block.num_arcs, known[0].dtype) if one is None else host(one)
+        for part, one in zip(parts, given, strict=True)
+    ])  # fmt: skip
+    if duplicates == "raise" and (shared := shared_arcs(graph, other)).any():
+        source, target, _, _ = graph._first_arc(shared, shared)
+        raise ValueError(f"edge ({source}, {target}) is in both graphs, and combine='raise'")
+    block = Graph.from_edges(rows, columns, weights, directed=True, duplicates=duplicates,
+                             num_vertices=graph.numbering.size)  # fmt: skip
+    block = like(block, block.indptr, block.indices, block.weights, directed=False)
+    return type(graph)(graph.grid, graph.layout, block.to(graph.device), directed=graph.directed,
+                       labels=graph.labels)  # fmt: skip
+
+
+def _keys(graph: GridGraph) -> Any:
+    """A number for each arc of this rank, ascending."""
+    return graph.row_of_arcs().astype(np.int64) * graph.numbering.size + graph.block.indices
