@@ -1,13 +1,17 @@
 """Arrays of integers in blocks of 64, each value in as few bits as its block needs.
 
-A block keeps its smallest value and the differences of all 64 to it, in ``width`` bits each, so it
-takes ``width`` words of 64 bits. Where the words of a block begin is kept too. An element is
-therefore found by its position alone, in constant time: kernels read ``blocks[i]`` as they read an
-array, loops start anywhere, and bisection works (`edgewise.base.cpu.bit_blocks` compiles it).
+A block keeps its smallest value and the differences of all 64 to it, in ``width`` bits each. Where
+they begin is kept too. An element is therefore found by its position alone, in constant time:
+kernels read ``blocks[i]`` as they read an array, loops start anywhere, and bisection works
+(`edgewise.base.cpu.bit_blocks` compiles it).
+
+Differences lie in eight lanes of 32 bits: number i of a block is in lane ``i % 8``, from bit
+``i // 8 * width`` on. The same instructions read eight consecutive ones, one per lane. Rows of
+eight lanes, 32 bytes, are the unit of places; a block takes ``width / 4`` rows, rounded up.
 
     heads[b]    the smallest value (32 bits), the width (6 bits) and the place (26 bits) of block b
     tops[t]     what to add to the places of blocks t * 2**20 to (t + 1) * 2**20 - 1
-    words       the differences, and two words of zero so that the last ones are read like others
+    words       the differences, and two rows of zero so that the last ones are read like others
 
 Values lie in 0 to 2**32 - 1. Neighbors that follow one another in memory lie near each other in a
 graph with a good order, and those of a hub lie close, so that their differences are small.
@@ -30,8 +34,8 @@ BLOCK = 64
 LIMIT = 1 << 32
 #: Blocks that share a top, as a power of two; the bits of a block's place, and of its width.
 _SHARE, _PLACE, _WIDTH = 20, 26, 6
-#: Words of zero at the end.
-_SPARE = 2
+#: Lanes of 32 bits in a row, words of 64 bits in a row, and rows of zero at the end.
+_LANES, _ROW, _SPARE = 8, 4, 2
 _UNSIGNED = {"i4": "u4", "i8": "u8"}
 
 
@@ -46,7 +50,7 @@ class Blocks:
     --------
     >>> blocks = pack(np.arange(1000, dtype=np.int32))
     >>> len(blocks), blocks.dtype, blocks.nbytes
-    (1000, dtype('int32'), 920)
+    (1000, dtype('int32'), 1224)
     >>> int(blocks[999]), blocks[10:13].tolist(), blocks[[5, 7]].tolist()
     (999, [10, 11, 12], [5, 7])
     """
@@ -92,7 +96,7 @@ class Blocks:
         """Return all elements as a read-only array; while that lives, the same one."""
         array = None if self._unpacked is None else self._unpacked()
         if array is None:
-            from edgewise.base.cpu.bit_blocks import unpack_kernel
+            from edgewise.base.cpu.bit_packing import unpack_kernel
 
             array = np.empty(self.size, self.dtype)
             unsigned = self.view(_UNSIGNED.get(self.dtype.str[1:], self.dtype))
@@ -136,12 +140,13 @@ class Blocks:
         at = places.astype(np.uint64)
         head = self.heads[at >> np.uint64(6)]
         width = (head >> np.uint64(_PLACE)) & np.uint64((1 << _WIDTH) - 1)
-        bit = (at & np.uint64(BLOCK - 1)) * width
-        first = self.tops[at >> np.uint64(_SHARE + 6)] + (head & np.uint64((1 << _PLACE) - 1))
-        first, shift = first + (bit >> np.uint64(6)), bit & np.uint64(63)
-        low = self.words[first] >> shift
-        high = (self.words[first + np.uint64(1)] << (np.uint64(63) - shift)) << np.uint64(1)
-        rest = (low | high) & ((np.uint64(1) << width) - np.uint64(1))
+        bit = ((at & np.uint64(BLOCK - 1)) >> np.uint64(3)) * width
+        row = self.tops[at >> np.uint64(_SHARE + 6)] + (head & np.uint64((1 << _PLACE) - 1))
+        lane = (row + (bit >> np.uint64(5))) * np.uint64(_LANES) + (at & np.uint64(_LANES - 1))
+        lanes = self.words.view(np.uint32)
+        low = lanes[lane].astype(np.uint64)
+        high = lanes[lane + np.uint64(_LANES)].astype(np.uint64) << np.uint64(32)
+        rest = ((low | high) >> (bit & np.uint64(31))) & ((np.uint64(1) << width) - np.uint64(1))
         return ((head >> np.uint64(32)) + rest).astype(self.dtype)
 
 
@@ -151,7 +156,7 @@ def pack(array: np.ndarray) -> Blocks:
     >>> pack(np.array([7, 1 << 20, 9])).tolist()
     [7, 1048576, 9]
     """
-    from edgewise.base.cpu.bit_blocks import measure_kernel, pack_kernel
+    from edgewise.base.cpu.bit_packing import measure_kernel, pack_kernel
 
     array = np.ascontiguousarray(array)
     if array.dtype.kind not in "iu" or array.itemsize not in (4, 8):
@@ -165,12 +170,13 @@ def pack(array: np.ndarray) -> Blocks:
     if count and widths.max() > 32:
         wrong = array[(array < 0) | (array >= LIMIT)][0]
         raise ValueError(f"values must lie in 0 to 2**32 - 1, got {wrong}")
-    ends = np.cumsum(widths)
-    places = ends - widths
+    rows = (widths + 3) >> 2
+    ends = np.cumsum(rows)
+    places = ends - rows
     tops = places[:: 1 << _SHARE].astype(np.uint64)
-    words = np.empty((int(ends[-1]) if count else 0) + _SPARE, np.uint64)
-    words[-_SPARE:] = 0
-    launch(pack_kernel, values, heads, widths, places, tops, words, work=size)
+    words = np.empty(((int(ends[-1]) if count else 0) + _SPARE) * _ROW, np.uint64)
+    words[-_SPARE * _ROW :] = 0
+    launch(pack_kernel, values, heads, widths, places, tops, words.view(np.uint32), work=size)
     for one in (words, heads, tops):
         one.flags.writeable = False
     return Blocks(words, heads, tops, size, array.dtype)
@@ -179,17 +185,21 @@ def pack(array: np.ndarray) -> Blocks:
 def check_blocks(words: np.ndarray, heads: np.ndarray, tops: np.ndarray, size: int) -> None:
     """ValueError if elements of these parts would be read outside of them.
 
-    >>> check_blocks(np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(1, np.uint64), 65)
+    >>> check_blocks(np.zeros(8, np.uint64), np.zeros(2, np.uint64), np.zeros(1, np.uint64), 65)
     """
     count = -(-size // BLOCK)
     if len(heads) != count or len(tops) != -(-count // (1 << _SHARE)):
         raise ValueError(f"{size} elements have {count} heads, got {len(heads)}")
+    last = len(words) // _ROW - _SPARE
+    if last < 0:
+        raise ValueError(f"the words end with {_SPARE * _ROW} of zero, got {len(words)} words")
     for first in range(0, count, 1 << _SHARE):
         some = heads[first : first + (1 << _SHARE)]
         width = (some >> np.uint64(_PLACE)) & np.uint64((1 << _WIDTH) - 1)
         top = tops[first >> _SHARE]
-        end = (some & np.uint64((1 << _PLACE) - 1)) + width + top
-        if int(width.max()) > 32 or int(top) >= len(words) or int(end.max()) > len(words) - _SPARE:
+        rows = (width + np.uint64(3)) >> np.uint64(2)
+        end = (some & np.uint64((1 << _PLACE) - 1)) + rows + top
+        if int(width.max()) > 32 or int(top) > last or int(end.max()) > last:
             raise ValueError(f"a block among {first} and those after it ends past the words")
 
 

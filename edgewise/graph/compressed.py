@@ -78,8 +78,8 @@ def decompress(graph: Graph) -> Graph:
 
 
 def packed(csr: CSR) -> CSR:
-    """Compressed rows that are no graph."""
-    return around(CSR, packed_rows(csr.indptr, csr.indices), csr.weights, shape=csr.shape)
+    """Compressed columns that are no graph; row starts stay an array, for fast access."""
+    return around(CSR, Stored(csr.indptr, pack(csr.indices)), csr.weights, shape=csr.shape)
 
 
 def packed_rows(indptr: Any, indices: Any) -> Stored:

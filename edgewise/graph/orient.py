@@ -3,6 +3,8 @@
 Where degrees are skewed, vertices are renumbered by falling degree and every edge is kept once,
 from the larger number to the smaller: a hub then keeps only its edges to larger hubs, at most about
 sqrt(2 m) of them, which is what triangle counting wants. Elsewhere the graph is good as it is.
+
+The new rows of a compressed graph are compressed as well, if memory is short.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.memory import free_memory
 from edgewise.base.offsets import offsets
 from edgewise.base.parallel import get_threads, launch
 from edgewise.graph.compressed import packed
@@ -21,6 +24,8 @@ __all__ = ["SKEW", "Oriented", "orient"]
 
 #: Renumber if the highest degree is so many times the mean.
 SKEW = 16
+#: Rows of a compressed graph stay plain if so many times their size is free.
+_SHARE = 4
 
 
 class Oriented(NamedTuple):
@@ -79,4 +84,5 @@ def orient(graph: Any) -> Oriented:
     indices = arc_array(graph, indptr[-1], ids)
     launch(orienting.fill, *graph.stored, order, rank, indptr, indices, work=arcs + n)
     rows = CSR(indptr, indices)
-    return Oriented(packed(rows) if graph.is_compressed else rows, order)
+    tight = graph.is_compressed and _SHARE * rows.nbytes > free_memory()
+    return Oriented(packed(rows) if tight else rows, order)

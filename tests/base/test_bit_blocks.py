@@ -9,6 +9,7 @@ import pytest
 
 from edgewise.base.bit_blocks import LIMIT, Blocks, check_blocks, pack
 from edgewise.base.cache import kernel
+from edgewise.base.cpu.bit_blocks import nearby, reach
 from edgewise.base.threads import launch
 
 SIZES = [0, 1, 63, 64, 65, 1000, 100_000]
@@ -40,8 +41,8 @@ def test_sixty_four_bits_and_the_limit():
 
 def test_small_ranges_take_few_bits():
     ascending = pack(np.arange(1 << 16))
-    assert ascending.nbytes < (6 / 8 + 8 / 64) * (1 << 16) + 32
-    assert pack(np.full(1 << 16, 7)).nbytes < (8 / 64) * (1 << 16) + 32
+    assert ascending.nbytes < (8 / 8 + 8 / 64) * (1 << 16) + 80
+    assert pack(np.full(1 << 16, 7)).nbytes < (8 / 64) * (1 << 16) + 80
 
 
 def test_it_is_indexed_as_an_array():
@@ -107,3 +108,27 @@ def test_damaged_parts_are_refused():
     ):
         with pytest.raises(ValueError, match="heads|past the words"):
             check_blocks(*broken)
+
+
+@kernel(borrows=True)
+def read_rows(me, team, control, given, starts, out):
+    """Each row from its start to the next, as far as `nearby` decodes at once."""
+    for i in range(len(starts) - 1):
+        e, high = np.uint64(starts[i]), np.uint64(starts[i + 1])
+        while e < high:
+            stop = reach(given, e, high)
+            near = nearby(given, e, stop)
+            while e < stop:
+                out[e] = near[e]
+                e += np.uint64(1)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64])
+@pytest.mark.parametrize("top", [1, 100, 2**20, 2**31 - 1])
+def test_kernels_decode_rows(dtype, top):
+    array = numbers(10_000, top, dtype)
+    starts = np.unique([0, *np.random.default_rng(3).integers(0, 10_000, 300), 9000, 10_000])
+    for given in (pack(array), array):
+        out = np.zeros(len(array), np.int64)
+        launch(read_rows, given, starts, out, team=1, work=0)
+        assert np.array_equal(out, array)

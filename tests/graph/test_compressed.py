@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 
 import numpy as np
 import pytest
 
-from edgewise import generators
+from edgewise import generators, triangle_count
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io import read, write
@@ -56,7 +57,8 @@ def test_copies_and_pickles(name):
     again = pickle.loads(pickle.dumps(packed))
     assert again == packed and again.is_compressed
     own = copy.deepcopy(packed)
-    assert own == packed and own.is_compressed and own.stored.indices.words.base is None
+    assert own == packed and own.is_compressed
+    assert not np.shares_memory(own.stored.indices.words, packed.stored.indices.words)
     assert copy.copy(packed) is packed
 
 
@@ -132,3 +134,13 @@ def test_damaged_files_are_refused_or_harmless(tmp_path):
     path.write_bytes(content[: len(content) - 8])
     with pytest.raises(FileFormatError, match="truncated"):
         read(path)
+
+
+def test_rows_for_triangles_are_compressed_if_memory_is_short(monkeypatch):
+    graph = generators.rmat(11, seed=5)
+    small, expected = graph.compress(), triangle_count(graph)
+    home = importlib.import_module("edgewise.graph.orient")
+    assert not home.orient(small).rows.is_compressed
+    monkeypatch.setattr(home, "free_memory", lambda: 0)
+    assert home.orient(small).rows.is_compressed and not home.orient(graph).rows.is_compressed
+    assert triangle_count(small) == expected

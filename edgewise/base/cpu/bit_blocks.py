@@ -1,8 +1,9 @@
-"""`Blocks` in kernels on CPU threads: ``blocks[i]``, ``len(blocks)``, and how blocks are made.
+"""`Blocks` in kernels on CPU threads: ``blocks[i]``, ``len(blocks)``, and rows decoded ahead.
 
 To compiled code a `Blocks` is four words: the addresses of its arrays and its size. No references
-are counted; whoever launches a kernel holds the object. A read takes the block's head, then the
-eight bytes in which the element lies, wherever they begin: a few loads and ten instructions.
+are counted; whoever launches a kernel holds the object. A read of one element takes the head of its
+block, then the two words of 32 bits in which it lies: three loads and fifteen instructions. Loops
+over rows decode many elements first, eight at a time, and read these (`reach`, `nearby`).
 
 Numba finds the code for ``blocks[i]`` by the type of the operand. So the content of this module is
 part of the type (`BlocksType.key`), and no other kernel depends on it.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from functools import cache
+from hashlib import sha256
 from inspect import isfunction
 from typing import Any
 
@@ -19,18 +21,22 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.compiler import Flags
 from numba.core.datamodel import models
+from numba.core.imputils import impl_ret_borrowed
 from numba.extending import NativeValue, intrinsic, register_model, unbox
 
 from edgewise.base.bytecode import code_content
-from edgewise.base.cache import kernel
 from edgewise.base.compiler import overload
-from edgewise.base.cpu.team import share
+from edgewise.base.cpu.bit_reading import HALF, WORD, load, load_bits, placed, row_of, value_at
 
-__all__ = ["BlocksType", "blocks_type", "measure_kernel", "pack_kernel", "unpack_kernel"]
+__all__ = ["NEAR", "BlocksType", "NearType", "blocks_type", "nearby",
+           "packed", "reach", "reach_few", "span"]  # fmt: skip
 
-_WORD = ir.IntType(64)
-_1, _6, _32, _PLACE = (np.uint64(i) for i in (1, 6, 32, 26))
+#: At most so many elements are decoded at once, where a row is read.
+NEAR = 504
+
+_1, _32, _PLACE = (np.uint64(i) for i in (1, 32, 26))
 #: What compiled code knows of a `Blocks`: attributes of the object.
 _FIELDS = ("words_at", "heads_at", "tops_at", "size")
 
@@ -45,11 +51,11 @@ class BlocksType(types.Type):
     @property
     def key(self) -> tuple[Any, ...]:
         """The type of the elements, and the code that reads them: both are in a kernel's hash."""
-        return self.dtype, self.far, self.sliced, *_content()
+        return self.dtype, self.far, self.sliced, _content()
 
     def place(self, context: Any, builder: Any, blocks: Any, index: Any) -> Any:
         """The address of the first eight bytes that hold an element: what is to be prefetched."""
-        return _placed(context, builder, self, blocks, index)[0]
+        return placed(context, builder, self, blocks, index)[0]
 
 
 @cache
@@ -76,40 +82,12 @@ def _unbox(typ, obj, c):
     return NativeValue(blocks._getvalue(), is_error=failed)
 
 
-def _placed(context, builder, kind, value, index):
-    """Where the bytes of an element begin, the bits to skip there, its block's head and width."""
-    blocks = cgutils.create_struct_proxy(kind)(context, builder, value=value)
-    index = builder.add(index, blocks.start) if kind.sliced else index
-    head = _load(builder, blocks.heads_at, builder.lshr(index, _WORD(6)))
-    width = builder.and_(builder.lshr(head, _WORD(26)), _WORD(63))
-    bit = builder.mul(builder.and_(index, _WORD(63)), width)
-    first = builder.and_(head, _WORD((1 << 26) - 1))
-    if kind.far:  # the first top is 0
-        first = builder.add(first, _load(builder, blocks.tops_at, builder.lshr(index, _WORD(26))))
-    place = builder.add(
-        builder.add(blocks.words_at, builder.shl(first, _WORD(3))), builder.lshr(bit, _WORD(3))
-    )
-    return place, builder.and_(bit, _WORD(7)), head, width
-
-
-def _load(builder, start, at):
-    """Word ``at`` of an array that nobody changes."""
-    return _load_bytes(builder, builder.add(start, builder.shl(at, _WORD(3))), 8)
-
-
-def _load_bytes(builder, place, align):
-    pointer = builder.inttoptr(place, _WORD.as_pointer())
-    word = builder.load(pointer, align=align)
-    word.set_metadata("invariant.load", builder.module.add_metadata([]))
-    return word
-
-
 def _index(context, builder, kind, value, blocks_kind, blocks):
     """An index of any integer type as a word; negative ones count from the end."""
     index = context.cast(builder, value, kind, types.uint64 if not kind.signed else types.int64)
     if kind.signed:
         size = cgutils.create_struct_proxy(blocks_kind)(context, builder, value=blocks).size
-        below = builder.icmp_signed("<", index, _WORD(0))
+        below = builder.icmp_signed("<", index, WORD(0))
         index = builder.select(below, builder.add(index, size), index)
     return index
 
@@ -118,12 +96,48 @@ def _read(context, builder, signature, args):
     """The element at an index."""
     kind = signature.args[0]
     index = _index(context, builder, signature.args[1], args[1], kind, args[0])
-    place, shift, head, width = _placed(context, builder, kind, args[0], index)
-    word = builder.lshr(_load_bytes(builder, place, 1), shift)
-    mask = builder.sub(builder.shl(_WORD(1), width), _WORD(1))
-    found = builder.add(builder.lshr(head, _WORD(32)), builder.and_(word, mask))
-    bits = signature.return_type.bitwidth
-    return found if bits == 64 else builder.trunc(found, ir.IntType(bits))
+    place, *how = placed(context, builder, kind, args[0], index)
+    return value_at(builder, place, *how, signature.return_type)
+
+
+def _read_two(context, builder, signature, args):
+    """The elements at an index and after it: one head serves both, but for the last of eight."""
+    kind, made = signature.args[0], signature.return_type
+    blocks = cgutils.create_struct_proxy(kind)(context, builder, value=args[0])
+    place, *how = placed(context, builder, kind, args[0], args[1])
+    first = value_at(builder, place, *how, made.dtype)
+    lane = builder.add(args[1], blocks.start) if kind.sliced else args[1]
+    lane = builder.and_(lane, WORD(7))
+    with builder.if_else(builder.icmp_unsigned("<", lane, WORD(7))) as (beside, beyond):
+        with beside:
+            near = value_at(builder, builder.add(place, WORD(4)), *how, made.dtype)
+            here = builder.block
+        with beyond:
+            index = builder.add(args[1], WORD(1))
+            far, *how = placed(context, builder, kind, args[0], index)
+            far = value_at(builder, far, *how, made.dtype)
+            there = builder.block
+    second = builder.phi(near.type)
+    second.add_incoming(near, here)
+    second.add_incoming(far, there)
+    return context.make_tuple(builder, made, [first, second])
+
+
+def span(indptr, v):
+    """Where the row of ``v`` begins and ends: ``(indptr[v], indptr[v + 1])``."""
+    raise TypeError("only for compiled code")
+
+
+@overload(span)
+def _span(indptr, v):
+    if isinstance(indptr, BlocksType):
+        return lambda indptr, v: _two(indptr, np.uint64(v))
+    return lambda indptr, v: (indptr[np.uint64(v)], indptr[np.uint64(v) + _1])
+
+
+@intrinsic
+def _two(typingctx, blocks, index):
+    return types.UniTuple(blocks.dtype, 2)(blocks, types.uint64), _read_two
 
 
 @intrinsic
@@ -159,6 +173,10 @@ def _size(typingctx, blocks):
 
 
 def _getitem(blocks, index):
+    if isinstance(blocks, NearType) and isinstance(index, types.SliceType):
+        return lambda blocks, index: _near_from(blocks, index.start)
+    if isinstance(blocks, NearType):
+        return lambda blocks, index: _near_element(blocks, index)
     if not isinstance(blocks, BlocksType):
         return None
     if isinstance(index, types.Integer):
@@ -177,6 +195,178 @@ def _len(blocks):
     return (lambda blocks: _size(blocks)) if isinstance(blocks, BlocksType) else None
 
 
+class NearType(types.Type):
+    """Numba's type of a few elements of blocks that lie decoded on the stack, see `nearby`."""
+
+    def __init__(self, dtype: Any):
+        self.dtype = dtype
+        super().__init__(f"Near({dtype})")
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """The type of the elements, and the code of this module."""
+        return self.dtype, _content()
+
+
+@register_model(NearType)
+class _NearModel(models.PrimitiveModel):
+    """The address at which element 0 would lie."""
+
+    def __init__(self, dmm: Any, fe_type: Any):
+        super().__init__(dmm, fe_type, HALF.as_pointer())
+
+
+@intrinsic
+def reach(typingctx, array, first, end):
+    """To which element, at most ``end``, `nearby` decodes from ``first`` on; of an array ``end``.
+
+    What is short of ``end`` is a multiple of eight elements away from ``first``.
+    """
+    return types.uint64(array, types.uint64, types.uint64), _reach
+
+
+def _reach(context, builder, signature, args):
+    _, first, end = args
+    if not isinstance(signature.args[0], BlocksType):
+        return end
+    most = builder.add(first, WORD(NEAR))
+    return builder.select(builder.icmp_unsigned("<", most, end), most, end)
+
+
+@intrinsic
+def packed(typingctx, array):
+    """Are the elements in blocks? A constant."""
+    return types.boolean(array), _packed
+
+
+def _packed(context, builder, signature, args):
+    return ir.IntType(1)(isinstance(signature.args[0], BlocksType))
+
+
+@intrinsic
+def reach_few(typingctx, array, first, end):
+    """`reach` for walks that may end soon: the end of 16 elements."""
+    return types.uint64(array, types.uint64, types.uint64), _reach_few
+
+
+def _reach_few(context, builder, signature, args):
+    _, first, end = args
+    if not isinstance(signature.args[0], BlocksType):
+        return end
+    most = builder.add(builder.or_(first, WORD(15)), WORD(1))
+    return builder.select(builder.icmp_unsigned("<", most, end), most, end)
+
+
+@intrinsic
+def nearby(typingctx, array, first, stop):
+    """What is read by the index of an element, from ``first`` up to ``stop``: see `reach`.
+
+    The elements are decoded to the stack of the caller, until this very call comes round again. An
+    array is returned as it is.
+    """
+    found = NearType(array.dtype) if isinstance(array, BlocksType) else array
+    return found(array, types.uint64, types.uint64), _nearby
+
+
+def _nearby(context, builder, signature, args):
+    (kind, *_), (given, first, stop) = signature.args, args
+    if not isinstance(kind, BlocksType):
+        return impl_ret_borrowed(context, builder, signature.return_type, given)
+    with builder.goto_entry_block():  # `cgutils.alloca_once` would set it to zero for every row
+        space = builder.alloca(ir.ArrayType(HALF, NEAR + 8))
+    space.align = 32
+    start = cgutils.create_struct_proxy(kind)(context, builder, value=given).start if (
+        kind.sliced) else WORD(0)  # fmt: skip
+    aligned = builder.and_(builder.add(first, start), WORD(~7))
+    kinds = types.void(kind, *[types.uint64] * 3)
+    flags = Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.forceinline = True
+    flags.error_model = "numpy"
+    compiled = context.compile_subroutine(builder, _decode, kinds, flags=flags)
+    at = builder.ptrtoint(space, WORD)
+    ends = [given, aligned, builder.add(stop, start), at]
+    context.call_internal(builder, compiled.fndesc, kinds, ends)
+    space = builder.bitcast(space, HALF.as_pointer())
+    return builder.gep(space, [builder.sub(start, aligned)])
+
+
+def _decode(blocks, first, stop, at):
+    """Decode elements from ``first``, a multiple of eight, up to ``stop`` to an address."""
+    group, last = first >> np.uint64(3), (stop + np.uint64(7)) >> np.uint64(3)
+    while group < last:
+        place, head = _block(blocks, group >> np.uint64(3))
+        width, least = (head >> _PLACE) & np.uint64(63), head >> _32
+        mask, bit = (_1 << width) - _1, (group & np.uint64(7)) * width
+        end = min(last, (group | np.uint64(7)) + _1)
+        while group < end:
+            _eight(place + ((bit >> np.uint64(5)) << np.uint64(5)), bit, mask, least, at)
+            bit, at, group = bit + width, at + _32, group + _1
+
+
+@intrinsic
+def _block(typingctx, blocks, block):
+    """The address of a block's first word, and its head."""
+    return types.UniTuple(types.uint64, 2)(blocks, types.uint64), _block_code
+
+
+def _block_code(context, builder, signature, args):
+    kind, index = signature.args[0], builder.shl(args[1], WORD(6))
+    blocks = cgutils.create_struct_proxy(kind)(context, builder, value=args[0])
+    head = load(builder, blocks.heads_at, args[1])
+    row = row_of(builder, kind, blocks, index, head)
+    place = builder.add(blocks.words_at, builder.shl(row, WORD(5)))
+    return context.make_tuple(builder, signature.return_type, [place, head])
+
+
+@intrinsic
+def _eight(typingctx, place, bit, mask, least, at):
+    """Decode eight elements whose first words are in the row at ``place``."""
+    return types.void(*[types.uint64] * 5), _eight_code
+
+
+def _eight_code(context, builder, signature, args):
+    kind = ir.VectorType(HALF, 8)
+
+    def spread(value):
+        one = builder.insert_element(
+            ir.Constant(kind, ir.Undefined), builder.trunc(value, HALF), ir.IntType(32)(0)
+        )
+        return builder.shuffle_vector(
+            one, ir.Constant(kind, ir.Undefined), ir.Constant(kind, [0] * 8)
+        )
+
+    place, bit, mask, least, at = args
+    bit = builder.and_(bit, WORD(31))
+    low = load_bits(builder, place, kind, 4)
+    high = load_bits(builder, builder.add(place, WORD(32)), kind, 4)
+    high = builder.shl(builder.shl(high, spread(WORD(1))), spread(builder.sub(WORD(31), bit)))
+    rest = builder.and_(builder.or_(builder.lshr(low, spread(bit)), high), spread(mask))
+    out = builder.inttoptr(at, kind.as_pointer())
+    builder.store(builder.add(rest, spread(least)), out, align=32)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def _near_element(typingctx, near, index):
+    return near.dtype(near, index), _read_near
+
+
+@intrinsic
+def _near_from(typingctx, near, first):
+    return near(near, first), _shift_near
+
+
+def _shift_near(context, builder, signature, args):
+    first = context.cast(builder, args[1], signature.args[1], types.uint64)
+    return builder.gep(args[0], [first])
+
+
+def _read_near(context, builder, signature, args):
+    index = context.cast(builder, args[1], signature.args[1], types.uint64)
+    found = builder.load(builder.gep(args[0], [index]), align=4)
+    return found if signature.return_type.bitwidth == 32 else builder.zext(found, WORD)
+
+
 _MEANT: dict[Any, Any] = {operator.getitem: _getitem, len: _len}
 for _function, _code in _MEANT.items():
     _code.counts_by_type = True  # see `edgewise.base.extensions`
@@ -184,52 +374,7 @@ for _function, _code in _MEANT.items():
 
 
 @cache
-def _content() -> list[str]:
+def _content() -> str:
     functions = [one for one in globals().values() if isfunction(one)]
-    return [code_content(function.__code__)[0] for function in functions]
-
-
-@kernel(borrows=True)
-def measure_kernel(me, team, control, values, heads, widths):
-    """The smallest value and the width of every block; 33 for values that are too large."""
-    size = np.uint64(len(values))
-    low, high = share(me, team, len(heads))
-    for b in range(np.uint64(low), np.uint64(high)):
-        first = b << _6
-        least = most = np.uint64(values[first])
-        for i in range(first, min(first + (_1 << _6), size)):
-            value = np.uint64(values[i])
-            least, most = min(least, value), max(most, value)
-        rest, width = most - least, np.int64(0)
-        while rest > np.uint64(0):
-            rest, width = rest >> _1, width + 1
-        widths[b] = 33 if most >> _32 else width
-        heads[b] = least << _32 | np.uint64(width) << _PLACE
-
-
-@kernel(borrows=True)
-def pack_kernel(me, team, control, values, heads, widths, places, tops, words):
-    """The differences of every block to its smallest value, and where they are."""
-    size, full = np.uint64(len(values)), np.uint64(64)
-    low, high = share(me, team, len(heads))
-    for b in range(np.uint64(low), np.uint64(high)):
-        first, at, width = b << _6, np.uint64(places[b]), np.uint64(widths[b])
-        least, word, filled = heads[b] >> _32, np.uint64(0), np.uint64(0)
-        heads[b] |= at - tops[b >> np.uint64(20)]
-        for i in range(first, first + full):
-            rest = np.uint64(values[i]) - least if i < size else np.uint64(0)
-            word |= rest << filled
-            filled += width
-            if filled >= full:
-                words[at] = word
-                filled -= full
-                at += _1
-                word = rest >> (width - filled) if filled else np.uint64(0)
-
-
-@kernel(borrows=True)
-def unpack_kernel(me, team, control, blocks, array):
-    """All elements."""
-    low, high = share(me, team, len(array))
-    for i in range(np.uint64(low), np.uint64(high)):
-        array[i] = blocks[i]
+    content = repr([code_content(function.__code__)[0] for function in functions])
+    return sha256(content.encode()).hexdigest()

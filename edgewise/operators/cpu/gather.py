@@ -15,6 +15,7 @@ from numba import types
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.accumulate import find
+from edgewise.base.cpu.bit_blocks import nearby, reach
 from edgewise.base.threads import team_for
 from edgewise.graph import Graph
 from edgewise.operators.adjacency import Adjacency
@@ -104,13 +105,17 @@ def gatherer(message, combine, two_steps):
     def along_one(table, v, low, high, walk, data, shift):
         _, indices, weights, edge_ids = walk[0]
         (sent, target, key), identity, params = data
-        own = take(target, v)
-        for e in range(low, high):
-            u = np.int64(indices[e])
-            new = message(
-                take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params
-            )
-            land(table, key[u], new, shift, identity)
+        own, e = take(target, v), low
+        while e < high:
+            stop = reach(indices, e, high)
+            near = nearby(indices, e, stop)
+            while e < stop:
+                u = np.int64(near[e])
+                new = message(
+                    take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params
+                )
+                land(table, key[u], new, shift, identity)
+                e += np.uint64(1)
 
     @inner
     def along_two(table, v, low, high, walk, data, shift):

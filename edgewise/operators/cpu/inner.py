@@ -13,6 +13,7 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
+from edgewise.base.cpu.bit_blocks import BlocksType, nearby, reach
 from edgewise.operators import element_access
 from edgewise.operators.fitting import bucket_number, register
 
@@ -104,7 +105,7 @@ def stamped(stamps, v, turn):
     return load(stamps, v) == turn or exchange(stamps, v, turn) == turn
 
 
-def row_folder(message, combine):
+def row_folder(message, combine, ahead=False):
     """``fold``: reduce the messages along the edges ``low..high`` of a row.
 
     Up to four edges are taken in one step, without a loop: short rows are the many. Along a longer
@@ -114,9 +115,9 @@ def row_folder(message, combine):
     """
 
     @inlined
-    def at(e, rows, sent, own, total, params):
-        _, indices, weights, edge_ids = rows
-        u = np.int64(indices[e])
+    def at(e, near, rows, sent, own, total, params):
+        _, _, weights, edge_ids = rows
+        u = np.int64(near[e])
         new = message(take(sent, u), weight_at(weights, e), u, edge_at(edge_ids, e), own, params)
         return cast(total, combine(total, cast(total, new)))
 
@@ -125,28 +126,75 @@ def row_folder(message, combine):
         return cast(a, combine(cast(a, combine(a, b)), cast(a, combine(c, d))))
 
     @inlined
-    def fold(low, high, rows, sent, own, identity, params):
+    def few(low, high, near, rows, sent, own, identity, params):
+        a = b = c = d = identity
+        one = np.uint64(1)
+        if low < high:
+            a = at(low, near, rows, sent, own, a, params)
+            if high - low > one:
+                b = at(low + one, near, rows, sent, own, b, params)
+                if high - low > np.uint64(2):
+                    c = at(low + np.uint64(2), near, rows, sent, own, c, params)
+                    if high - low > np.uint64(3):
+                        d = at(low + np.uint64(3), near, rows, sent, own, d, params)
+        return joined(a, b, c, d)
+
+    @inlined
+    def fold_array(low, high, rows, sent, own, identity, params):
+        a = b = c = d = identity
+        e, one, four, near = low, np.uint64(1), np.uint64(4), rows[1]
+        if high - low <= four:
+            return few(low, high, near, rows, sent, own, identity, params)
+        while high - e >= four:
+            a = at(e, near, rows, sent, own, a, params)
+            b = at(e + one, near, rows, sent, own, b, params)
+            c = at(e + np.uint64(2), near, rows, sent, own, c, params)
+            d = at(e + np.uint64(3), near, rows, sent, own, d, params)
+            e += four
+        while e < high:
+            a = at(e, near, rows, sent, own, a, params)
+            e += one
+        return joined(a, b, c, d)
+
+    @inlined
+    def fold_ahead(low, high, near, stop, rows, sent, own, identity, params):
+        """Of the row ``near`` holds what lies before ``stop``, as far as `reach` goes."""
         a = b = c = d = identity
         e, one, four = low, np.uint64(1), np.uint64(4)
         if high - low <= four:
-            if low < high:
-                a = at(low, rows, sent, own, a, params)
-                if high - low > one:
-                    b = at(low + one, rows, sent, own, b, params)
-                    if high - low > np.uint64(2):
-                        c = at(low + np.uint64(2), rows, sent, own, c, params)
-                        if high - low > np.uint64(3):
-                            d = at(low + np.uint64(3), rows, sent, own, d, params)
-            return joined(a, b, c, d)
-        while high - e >= four:
-            a = at(e, rows, sent, own, a, params)
-            b = at(e + one, rows, sent, own, b, params)
-            c = at(e + np.uint64(2), rows, sent, own, c, params)
-            d = at(e + np.uint64(3), rows, sent, own, d, params)
-            e += four
-        while e < high:
-            a = at(e, rows, sent, own, a, params)
-            e += one
-        return joined(a, b, c, d)
+            return few(low, high, near, rows, sent, own, identity, params)
+        while True:
+            while stop - e >= four:
+                a = at(e, near, rows, sent, own, a, params)
+                b = at(e + one, near, rows, sent, own, b, params)
+                c = at(e + np.uint64(2), near, rows, sent, own, c, params)
+                d = at(e + np.uint64(3), near, rows, sent, own, d, params)
+                e += four
+            while e < stop:
+                a = at(e, near, rows, sent, own, a, params)
+                e += one
+            if stop == high:
+                return joined(a, b, c, d)
+            stop = reach(rows[1], e, high)
+            near = nearby(rows[1], e, stop)
+
+    if ahead:
+        return fold_ahead
+
+    @inlined
+    def fold_blocks(low, high, rows, sent, own, identity, params):
+        stop = reach(rows[1], low, high)
+        near = nearby(rows[1], low, stop)
+        return fold_ahead(low, high, near, stop, rows, sent, own, identity, params)
+
+    def fold(low, high, rows, sent, own, identity, params):
+        raise TypeError("only for compiled code")
+
+    @overload(fold, jit_options={"no_cfunc_wrapper": True, "forceinline": True})
+    def _fold(low, high, rows, sent, own, identity, params):
+        whole = fold_blocks if isinstance(rows[1], BlocksType) else fold_array
+        return lambda low, high, rows, sent, own, identity, params: whole(
+            low, high, rows, sent, own, identity, params
+        )
 
     return fold

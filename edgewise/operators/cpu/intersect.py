@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.bit_blocks import nearby, packed, reach, span
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, team_for
 from edgewise.operators.adjacency import unsigned
@@ -140,7 +141,7 @@ def row_kernel(function, ordered, by_vertex=False):
         """Count the marked ones in ``indices[first:last]``."""
         found, indices, marks = np.int64(0), task.indices, task.marks[me]
         if function is None and len(task.found.members) == 0 and not by_vertex:
-            return count_marked(marks, indices[first:last])
+            return count_marked(marks, indices, first, last)
         if by_vertex and task.apart:  # no branch: a processor would guess wrong
             mine = task.state[0][me]
             for f in range(first, last):
@@ -155,11 +156,11 @@ def row_kernel(function, ordered, by_vertex=False):
         return found
 
     @inlined
-    def merge(me, u, v, start, end, first, last, task, at):
-        """Count the common ones of two ascending lists."""
-        found, indices = np.int64(0), task.indices
+    def merge(me, u, v, own, start, end, first, last, task, at):
+        """Count the common ones of two ascending lists; ``own`` holds the first."""
+        found, other = np.int64(0), nearby(task.indices, first, last)
         while start < end and first < last:
-            a, b = indices[start], indices[first]
+            a, b = own[start], other[first]
             if a == b:
                 hit(me, u, v, a, task, at + found)
                 found += 1
@@ -172,21 +173,23 @@ def row_kernel(function, ordered, by_vertex=False):
         indptr, indices, marks = task.indptr, task.indices, task.marks[me]
         count, starts = task.found.counts, task.found.starts
         start, end = indptr[u], indptr[u + 1]
-        marked, smaller, total = False, start, np.int64(0)
+        held = reach(indices, start, end)
+        own = nearby(indices, start, held)
+        marked, smaller, before, total = False, start, np.int64(-1), np.int64(0)
         for e in range(start, end):
-            v = np.int64(indices[e])
+            v = np.int64(indices[e] if packed(indices) and e >= held else own[e])
             if ordered:
                 if v >= u:
                     if len(count) == 0:
                         break  # rows ascend
                     count[e] = 0
                     continue
-                if indices[e] != indices[smaller]:
-                    smaller = e
+                if v != before:
+                    smaller, before = e, v
             stop = smaller if ordered else end
             found = np.int64(0)
             if start < stop:
-                first, last = indptr[v], indptr[v + 1]
+                first, last = span(indptr, v)
                 at = starts[e] if len(starts) > 0 else np.int64(0)
                 if last - first + stop - start > np.uint64(_SHORT):
                     if not marked:
@@ -196,7 +199,7 @@ def row_kernel(function, ordered, by_vertex=False):
                         last = below(indices, first, last, v)
                     found = walk(me, u, v, first, last, task, at)
                 else:
-                    found = merge(me, u, v, start, stop, first, last, task, at)
+                    found = merge(me, u, v, own, start, stop, first, last, task, at)
             if len(count) > 0:
                 count[e] = found
             if by_vertex and found > 0:

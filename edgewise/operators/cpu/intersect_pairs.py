@@ -151,7 +151,7 @@ def pair_kernel(visit, counting, placed=False, ordered=False):
         """Walk the second list against the marks; how many are marked."""
         found, indices, marks = np.int64(0), task.indices, task.marks[me]
         if counting and len(task.given[2]) == 0:
-            return count_marked(marks, indices[f:last])
+            return count_marked(marks, indices, f, last)
         for d in range(f, last):
             if is_marked(marks, indices[d]):
                 if placed:

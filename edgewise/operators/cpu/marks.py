@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner
+from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bisection import lower_bound
+from edgewise.base.cpu.bit_blocks import nearby, reach
 
 __all__ = ["below", "count_marked", "is_marked", "mark", "unmark"]
 
@@ -33,11 +34,21 @@ def is_marked(marks, w):
     return (marks[np.uint32(w >> np.uint32(5))] >> np.uint32(w & np.uint32(31))) & np.uint32(1)
 
 
+@inlined
+def count_marked(marks, indices, first, last):
+    """How many of ``indices[first:last]`` are marked."""
+    found = np.int64(0)
+    while first < last:
+        stop = reach(indices, first, last)
+        found += _count(marks, nearby(indices, first, stop)[first:stop], np.int64(stop - first))
+        first = stop
+    return found
+
+
 @inner
-def count_marked(marks, row):
-    """How many members of a list are marked."""
+def _count(marks, row, size):
     found = np.uint32(0)
-    for i in range(len(row)):
+    for i in range(size):
         found = np.uint32(found + np.uint32(is_marked(marks, row[i])))
     return np.int64(found)
 
@@ -45,14 +56,24 @@ def count_marked(marks, row):
 @inner
 def mark(marks, u, indptr, indices):
     """Mark the neighbors of ``u``."""
-    for e in range(indptr[u], indptr[u + 1]):
-        w = indices[e]
-        marks[np.uint32(w >> np.uint32(5))] |= np.uint32(1) << np.uint32(w & np.uint32(31))
+    e, end = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
+    while e < end:
+        stop = reach(indices, e, end)
+        near = nearby(indices, e, stop)
+        while e < stop:
+            w = near[e]
+            marks[np.uint32(w >> np.uint32(5))] |= np.uint32(1) << np.uint32(w & np.uint32(31))
+            e += np.uint64(1)
 
 
 @inner
 def unmark(marks, u, indptr, indices):
     """Take the marks on the neighbors of ``u`` back; of nobody if that is negative."""
     if u >= 0:
-        for e in range(indptr[u], indptr[u + 1]):
-            marks[np.uint32(indices[e] >> np.uint32(5))] = 0
+        e, end = np.uint64(indptr[u]), np.uint64(indptr[u + 1])
+        while e < end:
+            stop = reach(indices, e, end)
+            near = nearby(indices, e, stop)
+            while e < stop:
+                marks[np.uint32(near[e] >> np.uint32(5))] = 0
+                e += np.uint64(1)

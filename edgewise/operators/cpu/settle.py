@@ -20,6 +20,7 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import prefetch
+from edgewise.base.cpu.bit_blocks import nearby, reach, span
 from edgewise.base.cpu.random import bits, first_half, mix
 from edgewise.base.cpu.team import barrier, grab, rewind
 from edgewise.base.observe import notify
@@ -115,19 +116,22 @@ def looker(message, combine, rate, least, finish, skip_empty, draws):
         (sent, target, key), identity, params = data
         totals, met, _ = table
         own, count = take(target, v), 0
-        for e in range(low, high):
-            u = indices[e]
-            c = key[u]
-            total = totals[c]
-            met[count] = c
-            if not skip_empty:
-                count += total == identity
-            weight = weight_or_one(weights, e)
-            new = message(take(sent, u), weight, np.int64(u), edge_at(edge_ids, e), own, params)
-            new = combine(total, cast(totals, new))
-            if skip_empty:
-                count += (total == identity) & (new != identity)
-            totals[c] = new
+        while low < high:
+            stop = reach(indices, low, high)
+            near = nearby(indices, low, stop)
+            for e in range(low, stop):
+                u = near[e]
+                c = key[u]
+                met[count], total = c, totals[c]
+                if not skip_empty:
+                    count += total == identity
+                weight, edge = weight_or_one(weights, e), edge_at(edge_ids, e)
+                new = message(take(sent, u), weight, np.int64(u), edge, own, params)
+                new = combine(total, cast(totals, new))
+                if skip_empty:
+                    count += (total == identity) & (new != identity)
+                totals[c] = new
+            low = stop
         return count
 
     @inlined
@@ -195,17 +199,21 @@ def pass_kernel(message, combine, rate, least, finish, skip_empty, draws, carrie
     def act(v, known, table, masses, coin):
         """Let v act, and wake its neighbors if that gained anything; how much."""
         (indptr, indices, _, _), active, key = known[0], known[1], known[2][0][2]
-        low, high, before = indptr[v], indptr[v + np.uint64(1)], key[v]
+        (low, high), before = span(indptr, v), key[v]
         active[v] = 0
         gain = look(v, low, high, known, table, coin)
         now = key[v]
         if now != before:
             carry(masses, v, before, now)
         if gain != 0:
-            for e in range(low, high):
-                u = indices[e]
-                if active[u] == 0 and key[u] != now:
-                    active[u] = 1
+            while low < high:
+                stop = reach(indices, low, high)
+                near = nearby(indices, low, stop)
+                for e in range(low, stop):
+                    u = near[e]
+                    if active[u] == 0 and key[u] != now:
+                        active[u] = 1
+                low = stop
         return gain
 
     @kernel(borrows=True)
@@ -334,14 +342,16 @@ def look_ahead(queue, i, size, known, totals):
     if i + 8 < size:
         prefetch(indices, indptr[queue[i + 8]])
     if i + 4 < size:
-        low, high = indptr[queue[i + 4]], indptr[queue[i + 4] + 1]
+        low, high = span(indptr, queue[i + 4])
+        first = nearby(indices, low, min(high, low + _AHEAD))
         for e in range(low, min(high, low + _AHEAD)):
-            prefetch(key, indices[e])
-            prefetch_any(values, indices[e])
+            prefetch(key, first[e])
+            prefetch_any(values, first[e])
     if i + 2 < size:
-        low, high = indptr[queue[i + 2]], indptr[queue[i + 2] + 1]
+        low, high = span(indptr, queue[i + 2])
+        near = nearby(indices, low, min(high, low + _AHEAD))
         for e in range(low, min(high, low + _AHEAD)):
-            c = key[indices[e]]
+            c = key[near[e]]
             prefetch(totals, c)
             prefetch_any(by_key, c)
 

@@ -14,8 +14,10 @@ import numpy as np
 from numba import types
 from numba.core.errors import TypingError
 
+from edgewise.base.bit_blocks import Blocks
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
+from edgewise.base.cpu.bit_blocks import nearby, reach
 from edgewise.base.cpu.team import barrier
 from edgewise.base.threads import launch, team_for
 from edgewise.graph.kinds import AnyGraph
@@ -57,7 +59,8 @@ def sweep(graph: AnyGraph, request: Sweep) -> Any:
         send, finished = columns.plain_message(message), picker(finish, (*leading, "column"))
         run = wide_kernel(send, combine, finished, sums)
     else:
-        run = sweep_kernel(plain(message, MESSAGE_NAMES), combine, picker(finish, leading), sums)
+        make = packed_kernel if isinstance(rows.indptr, Blocks) else sweep_kernel
+        run = make(plain(message, MESSAGE_NAMES), combine, picker(finish, leading), sums)
     with naming_failures(finish, message, combine):
         data = ((rows, read, identity, state, finish.params, out), spare, totals)
         launch(run, len(totals) - 1, _BLOCKS, data, work=work, team=len(spare))
@@ -99,6 +102,38 @@ def sweep_kernel(message, combine, finish, sums):
         total = settle(low, given)
         for v in range(low + np.uint64(1), high):
             total = added(total, settle(v, given))
+        return total
+
+    return _pass(block)
+
+
+@cache
+def packed_kernel(message, combine, finish, sums):
+    """`sweep_kernel` of a compressed graph: row starts and rows are decoded ahead, many at once."""
+    fold, checked = row_folder(message, combine, ahead=True), _checker(sums)
+    nothing = (0.0,) * sums
+
+    @inlined
+    def block(low, high, given, row):
+        rows, read, identity, state, params, out = given
+        v, one, total = low, np.uint64(1), nothing
+        decoded, last = np.uint64(rows[0][low]), np.uint64(rows[0][high])
+        near = nearby(rows[1], decoded, decoded)
+        while v < high:
+            until = reach(rows[0], v, high + one)
+            ends = nearby(rows[0], v, until)
+            while v + one < until:
+                first, end = np.uint64(ends[v]), np.uint64(ends[v + one])
+                if end > decoded:
+                    decoded = reach(rows[1], first, last)
+                    near = nearby(rows[1], first, decoded)
+                own = take(read[1], v)
+                sent = fold(first, end, near, min(end, decoded), rows, read[0], own, identity,
+                            read[2])  # fmt: skip
+                found = checked(finish((np.int64(v), sent, *state, *params)))
+                out[v] = cast(out, found[0])
+                total = added(total, floats(found[1:]))
+                v += one
         return total
 
     return _pass(block)

@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.bit_blocks import span
 from edgewise.base.cpu.team import barrier, share
 from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import Adjacency, adjacency
@@ -136,5 +137,5 @@ def visit_kernel(function, output):
 @inner
 def bounds(indptr, u, first, last):
     """The positions of the slice ``first..last`` of the neighbor list of ``u``."""
-    start, end = indptr[u], indptr[u + 1]
+    start, end = span(indptr, u)
     return min(start + np.uint64(first), end), min(start + np.uint64(last), end)

@@ -16,6 +16,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
+from edgewise.base.cpu.bit_blocks import span
 from edgewise.base.cpu.team import barrier, grab
 from edgewise.base.threads import launch, team_for
 from edgewise.operators.adjacency import Adjacency
@@ -96,7 +97,7 @@ def _row_kernel(walk: Walk) -> Any:
     def step(i, me, control, given):
         indptr, ids, long, noted, data = given
         v = member(ids, i)
-        low, high = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
+        low, high = span(indptr, v)
         if splits and high - low > np.uint64(_PIECE):
             long[fetch_add(noted, 0, 1)] = v
         else:
