@@ -12,7 +12,6 @@ import numpy as np
 
 from edgewise.base.cache import inner
 from edgewise.base.cpu.atomics import fetch_add, fetch_or, prefetch
-from edgewise.base.cpu.bit_blocks import span
 from edgewise.base.cpu.team import barrier, rewind, share
 from edgewise.base.threads import team_for
 
@@ -134,8 +133,7 @@ def _move(buffer, queue, at, indptr, depths, turn, state):
     for i in range(np.int64(buffer[BUFFER])):
         v = np.int64(buffer[i])
         queue[at + i] = buffer[i]
-        low, high = span(indptr, v)
-        edges += high - low
+        edges += indptr[v + 1] - indptr[v]
         if len(depths) > 0:
             depths[v] = turn
     fetch_add(state, SCOUT, np.int64(edges))
@@ -224,8 +222,7 @@ def _list_bits(me, team, bitmap, queue, indptr, state):
             rest = word & (word - np.uint64(1))
             v = first + _log2(word ^ rest)
             queue[at] = v
-            start, end = span(indptr, v)
-            edges += end - start
+            edges += indptr[v + 1] - indptr[v]
             word = rest
             at += 1
     fetch_add(state, EDGES, np.int64(edges))

@@ -19,9 +19,7 @@ import numpy as np
 
 from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.atomics import fetch_add, load
-from edgewise.base.cpu.bit_blocks import nearby, reach, reach_few, span
 from edgewise.base.cpu.team import arrive, barrier, grab, release, share, wait
-from edgewise.operators.adjacency import Adjacency
 from edgewise.operators.cpu.inner import (
     cast,
     changer,
@@ -120,21 +118,17 @@ def in_place(functions: Functions) -> Steps:
         indptr, indices, weights, edge_ids = out
         values, identity, params = data.values, data.identity, data.params
         value, stamp = take(data.sources, u), state[STAMP] + turn
-        depths, first = data.depths[:0] if sleeps else data.depths, np.uint64(low)
-        while first < np.uint64(high):
-            stop = reach(indices, first, high)
-            near = nearby(indices, first, stop)
-            for e in range(first, stop):
-                v = np.int64(near[e])
-                if done(values[v], identity, params):
-                    continue
-                own, edge = values[v], edge_at(edge_ids, e)
-                sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
-                if not change(values, v, load(values, v), cast(values, sent), identity)[1]:
-                    continue
-                if early_exit or not stamped(data.stamps, v, stamp):
-                    append(buffer, v, queue, indptr, depths, turn, state)
-            first = stop
+        depths = data.depths[:0] if sleeps else data.depths
+        for e in range(low, high):
+            v = np.int64(indices[e])
+            if done(values[v], identity, params):
+                continue
+            own, edge = values[v], edge_at(edge_ids, e)
+            sent = message(value, weight_at(weights, e), u, edge, own, v, params.message)
+            if not change(values, v, load(values, v), cast(values, sent), identity)[1]:
+                continue
+            if early_exit or not stamped(data.stamps, v, stamp):
+                append(buffer, v, queue, indptr, depths, turn, state)
 
     collect = _collector(functions)
 
@@ -231,18 +225,12 @@ def puller(gather, counts=True):
             low, high = grab(control, SCAN_SLOT, 1024, len(into.indptr) - 1)
             if low == high:
                 break
-            v, last, one = np.uint64(low), np.uint64(high) + np.uint64(1), np.uint64(1)
-            while v + one < last:
-                stop = reach(into.indptr, v, last)
-                starts = nearby(into.indptr, v, stop)
-                rows = Adjacency(starts, into.indices, into.weights, into.edge_ids)
-                while v + one < stop:
-                    reached, seen = gather(v, rows, data, turn, front)
-                    visited += seen
-                    if reached:
-                        set_bit(following, v)
-                        awake += 1
-                    v += one
+            for v in range(np.uint64(low), np.uint64(high)):
+                reached, seen = gather(v, into, data, turn, front)
+                visited += seen
+                if reached:
+                    set_bit(following, v)
+                    awake += 1
         if counts:
             fetch_add(state, AWAKE, awake)
         fetch_add(state, VISITED, visited)
@@ -352,23 +340,19 @@ def _collector(functions: Functions):
     def collect(v, first, into, data, totals, front):
         indptr, indices, weights, edge_ids = into
         own, params = take(data.values, v), data.params.message
-        after, heard, ended = first, False, False
-        start, end = span(indptr, v)
+        after, heard = first, False
+        start, end = indptr[np.uint64(v)], indptr[np.uint64(v) + np.uint64(1)]
         e = start
-        while e < end and not ended:
-            stop = reach_few(indices, e, end)
-            near = nearby(indices, e, stop)
-            while e < stop:
-                u = np.int64(near[e])
-                if get_bit(front, u):
-                    value, edge = take(data.sources, u), edge_at(edge_ids, e)
-                    sent = message(value, weight_at(weights, e), u, edge, own, np.int64(v), params)
-                    after = cast(totals, combine(after, cast(totals, sent)))
-                    heard = True
-                    if early_exit and not same(after, data.identity):
-                        ended = True
-                        break
-                e += np.uint64(1)
+        while e < end:
+            u = np.int64(indices[e])
+            if get_bit(front, u):
+                value, edge = take(data.sources, u), edge_at(edge_ids, e)
+                sent = message(value, weight_at(weights, e), u, edge, own, np.int64(v), params)
+                after = cast(totals, combine(after, cast(totals, sent)))
+                heard = True
+                if early_exit and not same(after, data.identity):
+                    break
+            e += np.uint64(1)
         return after, heard, np.int64(min(e + np.uint64(1), end) - start)
 
     return collect

@@ -22,7 +22,6 @@ import numpy as np
 
 from edgewise.base.cache import inner, kernel
 from edgewise.base.cpu.atomics import fetch_add
-from edgewise.base.cpu.bit_blocks import span
 from edgewise.base.cpu.team import arrive, barrier, grab, release, share, stopped, wait
 from edgewise.operators.cpu import column_steps, steps
 from edgewise.operators.cpu.rounds import (
@@ -72,7 +71,7 @@ def pushers(expand):
                 break
             for i in range(low, high):
                 u = np.int64(front[i])
-                start, end = span(indptr, u)
+                start, end = indptr[u], indptr[u + 1]
                 if team > 1 and end - start > np.uint64(HEAVY_DEGREE):
                     turn.heavy[fetch_add(state, HEAVY, 1)] = u
                 else:
