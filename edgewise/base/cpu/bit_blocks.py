@@ -31,7 +31,7 @@ from edgewise.base.compiler import overload
 from edgewise.base.cpu.bit_reading import HALF, WORD, load, load_bits, placed, row_of, value_at
 
 __all__ = ["NEAR", "BlocksType", "NearType", "blocks_type", "nearby",
-           "packed", "reach", "reach_few", "span"]  # fmt: skip
+           "packed", "reach", "span"]  # fmt: skip
 
 #: At most so many elements are decoded at once, where a row is read.
 NEAR = 504
@@ -241,20 +241,6 @@ def packed(typingctx, array):
 
 def _packed(context, builder, signature, args):
     return ir.IntType(1)(isinstance(signature.args[0], BlocksType))
-
-
-@intrinsic
-def reach_few(typingctx, array, first, end):
-    """`reach` for walks that may end soon: the end of 16 elements."""
-    return types.uint64(array, types.uint64, types.uint64), _reach_few
-
-
-def _reach_few(context, builder, signature, args):
-    _, first, end = args
-    if not isinstance(signature.args[0], BlocksType):
-        return end
-    most = builder.add(builder.or_(first, WORD(15)), WORD(1))
-    return builder.select(builder.icmp_unsigned("<", most, end), most, end)
 
 
 @intrinsic
