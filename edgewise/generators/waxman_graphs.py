@@ -2,8 +2,7 @@
 
 Pairs of points are grouped by pairs of cells of a quadtree, and skipped over by geometric numbers.
 The distribution is exact, and the work is linear in vertices and edges. Threads share the cells.
-The number of edges is not known before;
-`edgewise.generators.edge_buffers` has room for them.
+The number of edges is not known before: `edgewise.generators.edge_buffers` stores them.
 
 [1] B. Waxman. Routing of multipoint connections. IEEE J. Selected Areas in Communications, 1988.
 """

@@ -1,7 +1,7 @@
 """`Blocks` in kernels on CPU threads: ``blocks[i]``, ``len(blocks)``, and rows decoded ahead.
 
 To compiled code a `Blocks` is four words: the addresses of its arrays and its size. No references
-are counted; whoever launches a kernel holds the object. A read of one element takes the head of its
+are counted; the caller of a kernel holds the object. A read of one element takes the head of its
 block, then the two words of 32 bits in which it lies: three loads and fifteen instructions. Loops
 over rows decode many elements first, eight at a time, and read these (`reach`, `nearby`).
 
