@@ -99,6 +99,7 @@ def test_every_option_of_a_reader_is_an_option(name):
     internal = {"suffix", "symmetrize", "verify", "trusted", "memory_map", "node_type"}
     internal |= {"names", "weighted"}  # of Pajek, where --labels means names
     internal |= {"memory"}  # algorithms have a --memory of their own
+    internal |= {"filesystem"}  # an object of pyarrow
     assert theirs - internal <= ours
 
 
