@@ -61,12 +61,17 @@ def descend(step: Step, at: Moved) -> tuple[Moved, Any]:
         put(graph, one, step.names, brought(graph, whole(mass)))
     changed = brought(graph, at.label != step.label)[step.vertices]
     active = changed.astype(np.int8)
-    if graph.edge_form:
-        advance(graph, frontier(graph, changed), _wake, active, output=None)
-    else:
-        advance(graph, frontier(graph, changed), _one, active, reduce=MAX)
+    by_rows_or(graph, _wake_along_edges, _wake_by_messages)(graph, changed, active)
     label = read(step.names, brought(graph, at.label))[step.vertices]
     return Moved(label, sums, 0.0), active
+
+
+def _wake_along_edges(graph: AnyGraph, changed: Any, active: Any) -> None:
+    advance(graph, frontier(graph, changed), _wake, active, output=None)
+
+
+def _wake_by_messages(graph: AnyGraph, changed: Any, active: Any) -> None:
+    advance(graph, frontier(graph, changed), _one, active, reduce=MAX)
 
 
 def split(graph: AnyGraph, label: Any) -> Any:

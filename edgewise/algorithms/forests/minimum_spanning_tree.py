@@ -16,8 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.forests.merging import NONE, Trees, merge_by_messages, merge_by_rows
 from edgewise.algorithms.forests.small_tree import small_tree
+from edgewise.algorithms.forests.tree_merging import (
+    NONE,
+    Trees,
+    merge_by_messages,
+    merge_by_rows,
+)
 from edgewise.algorithms.matching.result import Selection, finite_weights
 from edgewise.algorithms.weighting import total
 from edgewise.base.observe import notify

@@ -13,7 +13,7 @@ from numba.core.errors import TypingError
 from edgewise.base.cache import inlined, inner
 from edgewise.base.compiler import overload
 from edgewise.base.cpu.atomics import compare_and_swap, exchange, load, pause, store
-from edgewise.base.cpu.bit_blocks import BlocksType, nearby, reach
+from edgewise.base.cpu.bit_blocks import nearby, reach
 from edgewise.operators import element_access
 from edgewise.operators.fitting import bucket_number, register
 
@@ -140,7 +140,7 @@ def row_folder(message, combine, ahead=False):
         return joined(a, b, c, d)
 
     @inlined
-    def fold_array(low, high, rows, sent, own, identity, params):
+    def fold(low, high, rows, sent, own, identity, params):
         a = b = c = d = identity
         e, one, four, near = low, np.uint64(1), np.uint64(4), rows[1]
         if high - low <= four:
@@ -178,23 +178,4 @@ def row_folder(message, combine, ahead=False):
             stop = reach(rows[1], e, high)
             near = nearby(rows[1], e, stop)
 
-    if ahead:
-        return fold_ahead
-
-    @inlined
-    def fold_blocks(low, high, rows, sent, own, identity, params):
-        stop = reach(rows[1], low, high)
-        near = nearby(rows[1], low, stop)
-        return fold_ahead(low, high, near, stop, rows, sent, own, identity, params)
-
-    def fold(low, high, rows, sent, own, identity, params):
-        raise TypeError("only for compiled code")
-
-    @overload(fold, jit_options={"no_cfunc_wrapper": True, "forceinline": True})
-    def _fold(low, high, rows, sent, own, identity, params):
-        whole = fold_blocks if isinstance(rows[1], BlocksType) else fold_array
-        return lambda low, high, rows, sent, own, identity, params: whole(
-            low, high, rows, sent, own, identity, params
-        )
-
-    return fold
+    return fold_ahead if ahead else fold
