@@ -24,7 +24,7 @@ from docs.stubs import stubs
 from edgewise.algorithms import ALGORITHMS, NEEDS, RETURNS, Algorithm
 from edgewise.cli.reading import flags_of_format
 from edgewise.generators import GENERATORS
-from edgewise.io import FORMATS
+from edgewise.io import FORMATS, READABLE
 
 PAGES = Path(__file__).resolve().parent
 MARK = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
@@ -158,7 +158,7 @@ def generators() -> str:
 
 def formats() -> str:
     rows = ["| format | what it is | suffixes |", "|---|---|---|"]
-    for name, row in FORMATS.items():
+    for name, row in READABLE.items():
         text = importlib.import_module(row.module).__doc__ or ""
         suffixes = " ".join(f"`{suffix}`" for suffix in row.suffixes)
         rows.append(f"| `{name}` | {first_words(text)} | {suffixes} |")
@@ -177,13 +177,13 @@ def holds() -> str:
 def reading() -> str:
     """Which formats have which options of the command line."""
     names: dict[str, list[str]] = {}
-    for name in FORMATS:
+    for name in READABLE:
         for flags in flags_of_format(name):
             for flag in flags.split("/"):
                 names.setdefault(flag, []).append(name)
     rows = ["| option | formats |", "|---|---|"]
     for flag, known in names.items():
-        every = "all" if len(known) == len(FORMATS) else " ".join(f"`{name}`" for name in known)
+        every = "all" if len(known) == len(READABLE) else " ".join(f"`{name}`" for name in known)
         rows.append(f"| `{flag}` | {every} |")
     return "\n".join(rows)
 

@@ -101,9 +101,9 @@ def _within(
 
 def _check_stores_compressed(output: Path, output_format: str | None) -> None:
     """ValueError before anything is read, if the format has plain rows alone."""
-    from edgewise.io import format_of
+    from edgewise.io import FORMATS, format_of
 
-    name = format_of(output, output_format)
+    name = format_of(output, output_format, FORMATS)
     if name != "ew":
         raise ValueError(f"--compress: only .ew files store compressed rows, not {name}")
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 import typer
 
 from edgewise.base.errors import FileFormatError
-from edgewise.cli.streams import FormatName, is_stream, no_graph, sniff, spool
+from edgewise.cli.streams import is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
-from edgewise.io import FORMATS
+from edgewise.io import READABLE
 from edgewise.io.dialect import HEADERS, IDS
 from edgewise.io.notes import WARNED, Note, collect
 
@@ -80,7 +80,7 @@ class GraphFile:
         looks = f"it looks like --format {found}" if found else "use --format"
         raise ValueError(
             f"{self.name}: the suffix does not determine the format; {looks} "
-            f"(of {', '.join(FORMATS)})"
+            f"(of {', '.join(READABLE)})"
         )
 
     @cached_property
@@ -232,7 +232,7 @@ def _known(name: str) -> set[str]:
     """The options that the reader of a format has."""
     import importlib
 
-    reader = importlib.import_module(FORMATS[name].module).read
+    reader = importlib.import_module(READABLE[name].module).read
     own = set(list(inspect.signature(reader).parameters)[1:]) - {"suffix", "symmetrize"}
     return own | {"max_bytes"}  # which `read` itself takes
 
@@ -287,8 +287,8 @@ FILE = Annotated[
 ]
 READING = [
     _option(
-        "format", FormatName, "--format",
-        f"The format, if the suffix does not determine it: {', '.join(FORMATS)}.", metavar="NAME",
+        "format", Literal[tuple(READABLE)], "--format",
+        f"The format, if the suffix does not determine it: {', '.join(READABLE)}.", metavar="NAME",
     ),
     _option(
         "columns", str, "--columns",

@@ -24,7 +24,6 @@ from edgewise.io.files import COMPRESSIONS, atomic_write, read_bytes
 __all__ = [
     "COMMENT",
     "OUTPUT_FORMAT",
-    "FormatName",
     "check_output",
     "is_stream",
     "open_output",
@@ -34,9 +33,9 @@ __all__ = [
 ]
 
 _STREAM = Path("-")
-FormatName: Any = Literal[tuple(FORMATS)]
+_FormatName: Any = Literal[tuple(FORMATS)]
 OUTPUT_FORMAT = Annotated[
-    FormatName | None,
+    _FormatName | None,
     typer.Option(
         "--output-format",
         metavar="NAME",
@@ -167,7 +166,7 @@ def _output_format(path: Path, format: str | None) -> str:
             f"standard output has no suffix: --output-format NAME, one of {', '.join(FORMATS)}"
         )
     try:
-        return format_of(path, None)
+        return format_of(path, None, FORMATS)
     except ValueError:
         raise ValueError(
             f"{path}: the suffix does not determine the format: --output-format NAME, one of "

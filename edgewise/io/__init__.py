@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from edgewise.graph import Graph
 
-__all__ = ["FORMATS", "Format", "read", "write"]
+__all__ = ["FORMATS", "READABLE", "Format", "read", "write"]
 
 
 class Format(NamedTuple):
@@ -110,6 +110,8 @@ FORMATS = {
     "ew": Format("edgewise.io.ew", (".ew",)),
 }
 
+#: Every format that can be read, also those that cannot be written.
+READABLE = FORMATS | {"webgraph": Format("edgewise.io.webgraph", (".properties",))}
 
 #: The formats that hold columns of edges; all but the first three also those of vertices.
 _WITH_COLUMNS = ("csv", "parquet", "arrow", "graphml", "gexf", "gml", "dot", "pajek", "graph_tool",
@@ -135,7 +137,7 @@ def read(
         The file, or a folder of Parquet files, which is one table. A file that ends in ``.gz``,
         ``.bz2``, ``.xz`` or ``.zst`` is decompressed.
     format : str, optional
-        A name in ``edgewise.io.FORMATS``; by default the suffix determines it.
+        A name in ``edgewise.io.READABLE``; by default the suffix determines it.
     columns : sequence, optional
         The columns of the source, the target and optionally the weight: numbers from 0 for edge
         lists, names for CSV, Parquet and Arrow.
@@ -198,7 +200,7 @@ def read(
         options["directed"] = directed
     if on_bad_line != "raise":
         options["on_bad_line"] = on_bad_line
-    reader = importlib.import_module(FORMATS[name].module).read
+    reader = importlib.import_module(READABLE[name].module).read
     options = check_options(reader, "reading", name, path, options)
     with warn_of(path, options), allow_bytes(max_bytes), naming_file(path):
         graph = reader(path, **options)
@@ -268,7 +270,7 @@ def write(
 
     graph = as_graph(graph)
     check_host(graph, "write")
-    name = format_of(Path(path), format)
+    name = format_of(Path(path), format, FORMATS)
     writer = importlib.import_module(FORMATS[name].module).write
     options = check_options(writer, "writing", name, Path(path), options)
     if graph.columns is not None and name not in _WITH_COLUMNS:
@@ -277,22 +279,33 @@ def write(
         writer(graph, file, **options)
 
 
-def format_of(path: Path, name: str | None, *, place: Any = None) -> str:
-    """The name of the format to use for ``path``, which may be a folder where it is read."""
+def format_of(
+    path: Path,
+    name: str | None,
+    formats: dict[str, Format] = READABLE,
+    *,
+    place: Any = None,
+) -> str:
+    """The name of the format to use for ``path``, which may be a folder where it is read.
+
+    A `.graph` file is METIS's, or WebGraph's if there is a `.properties` file beside it.
+    """
     if name is not None:
-        return check_choice(name, "format", FORMATS)
+        return check_choice(name, "format", formats)
     if place is not None and ("://" in str(place) or path.is_dir()):
         return "parquet"
     suffix = plain_suffix(path)
-    for known, form in FORMATS.items():
+    if formats is READABLE and path.suffix == ".graph" and path.with_suffix(".properties").exists():
+        return "webgraph"
+    for known, form in formats.items():
         if suffix in form.suffixes:
             return known
     if path.name.startswith("out."):  # as KONECT calls them
         return "edges"
-    formats = "; ".join(f"{known} ({' '.join(form.suffixes)})" for known, form in FORMATS.items())
+    names = "; ".join(f"{known} ({' '.join(form.suffixes)})" for known, form in formats.items())
     raise ValueError(
         f"cannot tell the format of {path} from its suffix {suffix!r}; pass format=, one of: "
-        f"{formats}; each may be followed by {' '.join(COMPRESSIONS)}"
+        f"{names}; each may be followed by {' '.join(COMPRESSIONS)}"
     )
 
 
@@ -308,6 +321,6 @@ def check_options(
             has = ", ".join(sorted(known - {"suffix"})) or "none"
             raise TypeError(f"{doing} {name} has no option {option!r}; its options: {has}")
     if "suffix" in known:
-        suffix, suffixes = plain_suffix(path), FORMATS[name].suffixes
+        suffix, suffixes = plain_suffix(path), READABLE[name].suffixes
         options["suffix"] = suffix if suffix in suffixes else suffixes[0]
     return options

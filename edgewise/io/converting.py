@@ -151,7 +151,7 @@ def _opened(
     from edgewise.io.edge_pieces import TablePieces, TextPieces
 
     name = format_of(source, format)
-    if format_of(target, None) != "ew" or plain_suffix(target) != target.suffix.lower():
+    if format_of(target, None, FORMATS) != "ew" or plain_suffix(target) != target.suffix.lower():
         raise ValueError(f"with memory=, target must be an .ew file, got {target}")
     if name not in _STREAMED:
         raise ValueError(

@@ -238,3 +238,12 @@ def test_weights_by_the_name_of_a_column(edgewise, tmp_path):
     assert done.code == 1 and "'road' holds string" in done.err
     done = edgewise("run", "sssp", out, "--source", "a", "--weights", "kn")
     assert done.code == 1 and "weights must name a column of the graph, got 'kn'" in done.err
+
+
+def test_files_of_webgraph(edgewise, tmp_path):
+    (tmp_path / "g.properties").write_text("graphclass=BVGraph\nnodes=2\narcs=1\n")
+    (tmp_path / "g.graph").write_bytes(bytes([0b01011101, 0b11000000]))
+    done = edgewise("convert", tmp_path / "g.graph", tmp_path / "g.el")
+    assert done.code == 0, done.err
+    assert (tmp_path / "g.el").read_text().splitlines()[-1] == "0 1"
+    assert edgewise("convert", tmp_path / "g.el", tmp_path / "h.properties").code == 1
