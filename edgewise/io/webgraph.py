@@ -1,9 +1,9 @@
 """WebGraph's compressed graphs (BVGraph), read only: `.properties`, with `.graph` beside it.
 
-The BV format [1]: a row has codes of its degree; of an earlier row that it repeats in part, and of the blocks that it
-repeats; of intervals of consecutive neighbors; and of the gaps between the others. `.properties`
-says which codes these are. One thread decodes the rows one after the other, in O(bits); files of
-offsets (`.offsets`, `.ef`) are not needed.
+A row of the BV format [1] has codes of its degree; of an earlier row that it repeats in part, of
+the blocks that it repeats; of intervals of consecutive neighbors; and of the gaps between the
+others. `.properties` says which codes these are. One thread decodes the rows one after the other,
+in O(bits); files of offsets (`.offsets`, `.ef`) are not needed.
 
 [1] P. Boldi, S. Vigna. The WebGraph framework I: compression techniques. WWW 2004.
 """
