@@ -301,6 +301,8 @@ class _Reader:
             self.add([(member.name, member.value) for member in kind])
         elif issubclass(kind, tuple) and hasattr(kind, "_fields"):
             self.add([kind._fields, getattr(kind, "_field_defaults", {})])
+        elif issubclass(kind, numba.types.Type) and hasattr(kind, "content"):
+            self.parts.append(kind.content())
         elif not pinned_object(kind):
             raise UnknownError(kind)
         for template in _extensions.of(kind):

@@ -53,6 +53,11 @@ class BlocksType(types.Type):
         """The type of the elements, and the code that reads them: both are in a kernel's hash."""
         return self.dtype, self.far, self.sliced, _content()
 
+    @staticmethod
+    def content() -> str:
+        """What kernels that name this class depend on, see `edgewise.base.fingerprint`."""
+        return _content()
+
     def place(self, context: Any, builder: Any, blocks: Any, index: Any) -> Any:
         """The address of the first eight bytes that hold an element: what is to be prefetched."""
         return placed(context, builder, self, blocks, index)[0]
@@ -206,6 +211,8 @@ class NearType(types.Type):
     def key(self) -> tuple[Any, ...]:
         """The type of the elements, and the code of this module."""
         return self.dtype, _content()
+
+    content = BlocksType.content
 
 
 @register_model(NearType)
