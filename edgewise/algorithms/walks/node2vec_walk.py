@@ -80,6 +80,7 @@ def node2vec_walk(
     --------
     A walk that hardly ever goes back, on a ring:
 
+    >>> from edgewise import Graph
     >>> ring = Graph.from_edges([0, 1, 2, 3], [1, 2, 3, 0])
     >>> walk = node2vec_walk(ring, 0, p=1e9, length=6)[0]
     >>> len(set(walk.tolist())), bool((walk[2:] != walk[:-2]).all())
