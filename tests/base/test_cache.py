@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from edgewise.algorithms import ALGORITHMS
 from edgewise.base.store import cache_directory
 from tests.tiers import later
 
@@ -385,3 +386,33 @@ def test_the_module_of_a_function_does_not_count(tmp_path):
     """Whether it can be imported or not: what a kernel needs of a function is in the kernel."""
     for module, wanted in (("no-such.module", "compiled"), ("no-other", "found"), ("sys", "found")):
         assert python(tmp_path, tmp_path, "-c", NO_MODULE, module) == f"[0, 2]\n{wanted}\n"
+
+
+UNKNOWN = """
+import sys, warnings
+warnings.simplefilter("ignore")
+from edgewise.algorithms import ALGORITHMS
+from edgewise.base import cache
+from edgewise.base.fingerprint import Survey, UnknownError
+from edgewise.cli.sample import run_on_sample
+
+def survey(function):
+    try:
+        return Survey(function)
+    except UnknownError as error:
+        print(name, function, error.__cause__)
+        raise
+
+cache.Survey = survey
+for name in sys.argv[1:]:
+    row = ALGORITHMS[name]
+    run_on_sample(row, "directed" in row.needs, None)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(8))
+def test_the_content_of_every_kernel_is_known(part, tmp_path):
+    """Kernels of unknown content are compiled in every process, and keep old values of globals."""
+    names = list(ALGORITHMS)[part::8]
+    assert python(tmp_path, cache_directory(), "-c", UNKNOWN, *names) == ""
