@@ -13,10 +13,11 @@ from edgewise.graph import Graph
 from edgewise.io.dialect import Style, read_head
 from edgewise.io.text import warn_skipped
 
-__all__ = ["TextOptions", "read_columns", "write_columns"]
+__all__ = ["MISSING", "TextOptions", "csv_fields", "read_columns", "write_columns", "write_table"]
 
 _STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
-_MISSING = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"]
+#: The fields that stand for a missing value.
+MISSING = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"]
 
 
 class TextOptions(NamedTuple):
@@ -89,7 +90,7 @@ def _parsed(path: Path, data: np.ndarray, head: Any, text: TextOptions) -> Any:
                 invalid_row_handler=skip if text.on_bad_line == "skip" else None,
             ),
             csv.ConvertOptions(
-                null_values=_MISSING, strings_can_be_null=True,
+                null_values=MISSING, strings_can_be_null=True,
                 decimal_point=layout.decimal.decode(),
             ),
         )  # fmt: skip
@@ -109,12 +110,19 @@ def csv_fields(line: str, delimiter: str) -> Any:
 def write_columns(graph: Graph, file: BinaryIO, *, directed: bool) -> None:
     """Write source, target, weight and all columns of edges; ``type`` marks a directed graph."""
     import pyarrow
-    from pyarrow import csv
 
     table = graph.to_arrow()
     if directed:
         kinds = pyarrow.array(np.full(table.num_rows, "directed", object))
         table = table.append_column("type", kinds)
+    write_table(table, file)
+
+
+def write_table(table: Any, file: BinaryIO) -> None:
+    """Write a table as CSV; categories as their values. ValueError for columns of lists."""
+    import pyarrow
+    from pyarrow import csv
+
     for at, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):
             table = table.set_column(at, field.name, table.column(at).cast(field.type.value_type))
