@@ -132,14 +132,12 @@ def from_arrow(
     """
     import pyarrow
 
-    streamed = memory is not None and hasattr(table, "__arrow_c_stream__")
-    if streamed and not hasattr(table, "schema"):
-        table = pyarrow.RecordBatchReader.from_stream(table)
-    elif not streamed and not (hasattr(table, "schema") and hasattr(table, "column")):
+    if not isinstance(table, (pyarrow.Table, pyarrow.RecordBatch)):
         if not hasattr(table, "__arrow_c_stream__"):
             kind = type(table).__name__
             raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
-        table = pyarrow.table(table)
+        opened = pyarrow.table if memory is None else pyarrow.RecordBatchReader.from_stream
+        table = opened(table)
     there = list(table.schema.names)
     names = _columns(there, source, target, weight)
     if memory is not None:

@@ -204,6 +204,7 @@ def _advice(graph: Any) -> str:
 _HOW = {
     "pandas": "edgewise.Graph.from_pandas(frame) makes one of its columns",
     "polars": "edgewise.Graph.from_polars(frame) makes one of its columns",
+    "duckdb": "edgewise.Graph.from_arrow(relation) makes one of its columns",
     "pyarrow": "edgewise.Graph.from_arrow(table) makes one of its columns",
     "cupyx": "edgewise.Graph.from_scipy(matrix.get()) makes one",
     "rustworkx": "edgewise.Graph.from_edges(graph.edge_list(), num_vertices=graph.num_nodes(), "

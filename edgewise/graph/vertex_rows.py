@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.graph.attribute_tables import first_rows, select
+from edgewise.graph.attribute_tables import first_rows, select, without_views
 from edgewise.graph.labels import Labels
 
 if TYPE_CHECKING:
@@ -25,13 +25,20 @@ def as_table(frame: Any) -> Any:
     import pyarrow
 
     if isinstance(frame, pyarrow.Table):
-        return frame
+        return _without_views(frame)
     frame = frame.collect() if hasattr(frame, "collect") else frame
     if hasattr(frame, "iloc"):
         return pyarrow.Table.from_pandas(frame, preserve_index=False)
     if not hasattr(frame, "__arrow_c_stream__"):
         raise TypeError(f"vertices must be a data frame or an Arrow table, got {type(frame)}")
-    return pyarrow.table(frame)
+    return _without_views(pyarrow.table(frame))
+
+
+def _without_views(table: Any) -> Any:
+    import pyarrow
+
+    columns = [without_views(one) for one in table.columns]
+    return pyarrow.table(columns, table.column_names) if columns else table
 
 
 def find_key(names: Sequence[str], vertex: str | None) -> str:
@@ -57,9 +64,8 @@ def label_values(column: Any, name: str) -> Any:
     if column.null_count:
         at = next(i for i, value in enumerate(column) if not value.is_valid)
         raise ValueError(f"column {name!r} must not have missing values, got one in row {at}")
+    column = without_views(column)
     kind = str(column.type)
-    if "view" in kind:  # as Polars has strings
-        column = column.cast("large_string")
     return column if "string" in kind or "dictionary" in kind else np.asarray(column)
 
 
