@@ -212,6 +212,5 @@ _HOW = {
     "networkit": "edgewise.Graph.from_networkit(graph) makes one",
     "dgl": "edgewise.Graph.from_dgl(graph) makes one",
     "torch_geometric": "edgewise.Graph.from_pyg(data) makes one",
-    "graph_tool": "edgewise.Graph.from_edges(graph.get_edges(), "
-    "num_vertices=graph.num_vertices(), directed=graph.is_directed()) makes one",
+    "graph_tool": "edgewise.Graph.from_graph_tool(graph) makes one",
 }
