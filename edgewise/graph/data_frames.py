@@ -20,7 +20,8 @@ from edgewise.graph.vertex_rows import as_table, find_key, label_values, number_
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["from_arrow", "from_pandas", "from_polars", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["from_arrow", "from_pandas", "from_polars", "other_columns", "to_arrow", "to_pandas",
+           "to_polars"]  # fmt: skip
 
 
 def from_pandas(
@@ -72,7 +73,9 @@ def from_pandas(
     """
     names = _columns(list(frame.columns), source, target, weight)
     ends = [_from_series(frame[name]) for name in names]
-    kept = {str(name): frame[name] for name in _others(list(frame.columns), names, edge_columns)}
+    kept = {
+        str(name): frame[name] for name in other_columns(list(frame.columns), names, edge_columns)
+    }
     return _built(cls, ends, kept, vertices, vertex, options)
 
 
@@ -145,7 +148,7 @@ def from_arrow(
             raise ValueError("memory cannot be given with edge_columns or vertices")
         return graph_of_stream(cls, _as_stream(table), names, memory, options)
     ends = [label_values(table.column(name), name) for name in names]
-    kept = {name: table.column(name) for name in _others(there, names, edge_columns)}
+    kept = {name: table.column(name) for name in other_columns(there, names, edge_columns)}
     return _built(cls, ends, kept, vertices, vertex, options)
 
 
@@ -195,7 +198,7 @@ def to_polars(
     return polars.from_arrow(to_arrow(graph, source=source, target=target, weight=weight))
 
 
-def _others(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:
+def other_columns(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:
     """The columns to keep beside those that are read."""
     if columns is True or columns is False:
         return [name for name in there if name not in names] if columns else []
