@@ -20,7 +20,7 @@ import typer
 from edgewise.base.errors import FileFormatError
 from edgewise.cli.streams import is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
-from edgewise.io import READABLE
+from edgewise.io import READABLE, WITH_VERTEX_COLUMNS
 from edgewise.io.dialect import HEADERS, IDS
 from edgewise.io.notes import WARNED, Note, collect
 
@@ -88,6 +88,8 @@ class GraphFile:
         """The options for the reader of the format, checked against those that it has."""
         given = {key: value for key, value in self._given.items() if key != "format"}
         known = _known(self.format)
+        if "vertex_table" in known & set(given):
+            known = known | {"vertex_columns"}  # of the table
         columns, weight = given.pop("columns", None), given.pop("weight", None)
         made = dict(given)
         for key in ("edge_columns", "vertex_columns"):
@@ -112,7 +114,7 @@ class GraphFile:
                 flag = _flag("weight" if weight_alone else key, made[key])
                 has = f"they have {', '.join(flags_of_format(self.format))}"
                 raise ValueError(f"{self.name}: {self.format} files have no {flag}; {has}")
-        return made
+        return {_TABLE.get(key, key): value for key, value in made.items()}
 
     def keep_columns(self, names: Sequence[str]) -> None:
         """Read these columns of edges too, if the format has to be asked for columns."""
@@ -234,7 +236,8 @@ def _known(name: str) -> set[str]:
 
     reader = importlib.import_module(READABLE[name].module).read
     own = set(list(inspect.signature(reader).parameters)[1:]) - {"suffix", "symmetrize"}
-    return own | {"max_bytes"}  # which `read` itself takes
+    beside = set() if name in WITH_VERTEX_COLUMNS else {*_TABLE}
+    return own | beside | {"max_bytes"}  # the last ones are options of `read` itself
 
 
 def _names(text: str) -> bool | list[str]:
@@ -264,6 +267,8 @@ def _flag(name: str, value: Any = None) -> str:
     return flag
 
 
+#: Options of `read` for a table of vertices, by their names here: algorithms have --vertices.
+_TABLE = {"vertex_table": "vertices", "vertex_key": "vertex"}
 #: The flags of the options, by their names in Python.
 _FLAGS = {"names": "--labels/--no-labels"}
 
@@ -305,6 +310,14 @@ READING = [
     _option(
         "vertex_columns", str, "--vertex-columns",
         "Attributes of vertices to keep: all, or their names.", metavar="all|A,B",
+    ),
+    _option(
+        "vertex_table", Path, "--vertex-table",
+        "A second file, with a row per vertex: CSV, Parquet or Arrow.", metavar="FILE",
+    ),
+    _option(
+        "vertex_key", str, "--vertex-key",
+        "The column of --vertex-table with their labels (default: the first).", metavar="NAME",
     ),
     _option(
         "header", Literal[HEADERS], "--header",  # type: ignore[valid-type]

@@ -179,7 +179,7 @@ def write_graph(graph: Graph, path: Path, format: str | None, *, comment: bool =
     from edgewise.io import write
 
     name = check_output(path, format)
-    options = {"comment": True} if comment else {}
+    options: dict[str, Any] = {"comment": True} if comment else {}
     if not is_stream(path):
         write(graph, path, format=name, **options)
         return

@@ -59,8 +59,8 @@ def read(
         Vertices are the integers that occur or that the format declares.
         Ids with gaps or offsets become labels, which are distributed. Names in an ``.ew`` file are
         not read, and its vertices are identified by position. Its columns are read, each rank those
-        of its own arcs and vertices. Of Parquet files, ``edge_columns`` are read; from others, a
-        grid reads no columns.
+        of its own arcs and vertices. Of Parquet and CSV files, ``edge_columns`` are read; from
+        others, a grid reads no columns.
     grid : Grid
         The grid of ranks.
     format : str, optional
@@ -76,8 +76,8 @@ def read(
     **options
         The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
         ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
-        ``num_vertices``, ``duplicates`` and ``self_loops``; for Parquet also ``edge_columns`` and
-        ``filesystem``, one of pyarrow or fsspec.
+        ``num_vertices``, ``duplicates`` and ``self_loops``; for CSV and Parquet also
+        ``edge_columns``, and for Parquet ``filesystem``, one of pyarrow or fsspec.
 
     Returns
     -------
@@ -148,12 +148,13 @@ def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Ca
         )
     options = {key: value for key, value in options.items() if value is not None}
     for one in ("edge_columns", "vertex_columns"):
-        if options.get(one, False) is not False:
+        if options.get(one, False) is False:
+            options.pop(one, None)
+        elif name != "csv" or one != "edge_columns":
             raise ValueError(
-                f"{one}: a grid reads columns of .ew files, not of {path}; `edgewise convert "
-                f"{path} FILE.ew --edge-columns all` makes one"
+                f"{one}: a grid reads columns of .ew, Parquet and CSV files, not of {path}; "
+                f"`edgewise convert {path} FILE.ew --edge-columns all` makes one"
             )
-        options.pop(one, None)
     if options.get("on_bad_line", "raise") == "raise":
         options.pop("on_bad_line", None)
     else:

@@ -29,7 +29,7 @@ from edgewise.io.table_note import Note, read_note
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
-__all__ = ["read_parquet"]
+__all__ = ["graph_of_rows", "read_parquet"]
 
 
 def read_parquet(
@@ -60,7 +60,7 @@ def read_parquet(
         us, vs = (_ends(path, table, name, sum(map(len, groups.values()))) for name in names[:2])
         weights = None if len(names) == 2 else as_weights(_filled(path, table, names[2]), len(us))
     directed = note.directed if directed is None else directed
-    graph = _graph(
+    graph = graph_of_rows(
         grid, path, (us, vs, weights), note, total, table.select(others) if others else None,
         ids=ids, num_vertices=num_vertices, directed=directed, duplicates=duplicates,
         self_loops=self_loops, **file.places,
@@ -135,11 +135,11 @@ def _ends(path: Any, table: Any, name: str, groups: int) -> np.ndarray:
     return values if groups else values.astype(np.int32)
 
 
-def _graph(
+def graph_of_rows(
     grid: Grid, path: Any, edges: tuple[Any, Any, Any], note: Note, total: int, kept: Any, *,
     ids: str, num_vertices: int | None, **options: Any,
 ) -> GridGraph:  # fmt: skip
-    """What `edgewise.io.arrow` makes of the rows of all ranks."""
+    """What `edgewise.io.arrow` makes of the rows of all ranks, ``total`` in all."""
     world = grid.world
     columns = None if kept is None else (kept, None)
     us, vs, weights = edges

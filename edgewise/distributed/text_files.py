@@ -110,8 +110,9 @@ def read_text(
     num_vertices: int | None = None,
     duplicates: str = "sum",
     self_loops: str = "keep",
+    edge_columns: bool | Sequence[str] = False,
 ) -> GridGraph:
-    """An edge list, or a CSV file without quotes."""
+    """An edge list, or a CSV file; one with quotes only with ``edge_columns``."""
     path, data, world = file.path, file.data, file.grid.world
     style = edge_list.style_of(suffix)
     if suffix == ".csv":
@@ -129,6 +130,14 @@ def read_text(
             num_vertices=num_vertices,
         )
         _refuse_names(path, head)
+    options = {"directed": head.directed, "duplicates": duplicates, "self_loops": self_loops}
+    if edge_columns is not False:
+        from edgewise.distributed.csv_read import read_columns  # which imports this module
+
+        return read_columns(
+            file, head, edge_columns, on_bad_line, ids=ids, num_vertices=num_vertices, **options
+        )
+    with together(world, f"reading the head of {path}"):
         low, end = file.range(head.start)
         if head.layout.delimiter and re.search(b'"', data[low:end].data):
             raise ValueError(
@@ -137,7 +146,6 @@ def read_text(
             )
     rows, skip = file.rows(head.layout, head.start, head.line, on_bad_line), on_bad_line == "skip"
     head, rows = _take_counts(file, head, rows, skip)
-    options = {"directed": head.directed, "duplicates": duplicates, "self_loops": self_loops}
     total = file.total(rows)
     graph = _graph_of(file, head, rows, total, num_vertices, options, skip=skip)
     if not head.own.ids and self_loops == "keep":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
 __all__ = ["RULES", "Columns", "carried", "combined", "edge_positions", "first_rows", "make_table",
-           "numeric", "select", "values_of", "with_columns"]  # fmt: skip
+           "numeric", "select", "values_of", "with_columns", "without_views"]  # fmt: skip
 
 #: How the values of several rows become one, by name; all but two are functions of Arrow.
 RULES = {"first": None, "last": None, "sum": "sum", "min": "min", "max": "max", "mean": "mean",
@@ -89,16 +89,44 @@ def _array(values: Any, name: str, given: str) -> Any:
     import pyarrow
 
     if isinstance(values, (pyarrow.Array, pyarrow.ChunkedArray)):
-        return values
+        return without_views(values)
     values = host(values)
     try:
         if hasattr(values, "to_arrow"):  # as Polars has it
-            return values.to_arrow()
+            return without_views(values.to_arrow())
         if not isinstance(values, Sequence) and np.ndim(values) != 1:
             raise ValueError(f"it has {np.ndim(values)} dimensions")
         return pyarrow.array(values, from_pandas=not isinstance(values, (list, tuple)))
     except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise TypeError(f"{given} must hold columns of one type each; {name!r}: {error}") from None
+
+
+def without_views(column: Any) -> Any:
+    """A column with plain strings for views, as Polars has: Arrow cannot select rows of these.
+
+    >>> import pyarrow
+    >>> without_views(pyarrow.chunked_array([["a"]], pyarrow.string_view())).type
+    DataType(large_string)
+    """
+    kind = _without_views(column.type)
+    return column if kind == column.type else column.cast(kind)
+
+
+def _without_views(kind: Any) -> Any:
+    import pyarrow
+    from pyarrow import types
+
+    if "view" not in str(kind):
+        return kind
+    if types.is_dictionary(kind):
+        return pyarrow.dictionary(kind.index_type, _without_views(kind.value_type), kind.ordered)
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(_without_views(kind.value_type), kind.list_size)
+    if types.is_struct(kind):
+        return pyarrow.struct([one.with_type(_without_views(one.type)) for one in kind])
+    if types.is_string_view(kind) or types.is_binary_view(kind):
+        return pyarrow.large_string() if types.is_string_view(kind) else pyarrow.large_binary()
+    return pyarrow.large_list(_without_views(kind.value_type))
 
 
 def values_of(column: Any) -> np.ndarray:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.graph.attribute_tables import first_rows, select
 from edgewise.graph.external_encoding import graph_of_stream
-from edgewise.graph.labels import Labels
 from edgewise.graph.titles import find_ends
 from edgewise.graph.transfer import check_host
+from edgewise.graph.vertex_rows import as_table, find_key, label_values, number_with
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["from_arrow", "from_pandas", "from_polars", "to_arrow", "to_pandas", "to_polars"]
+__all__ = ["from_arrow", "from_pandas", "from_polars", "other_columns", "to_arrow", "to_pandas",
+           "to_polars"]  # fmt: skip
 
 
 def from_pandas(
@@ -73,7 +73,9 @@ def from_pandas(
     """
     names = _columns(list(frame.columns), source, target, weight)
     ends = [_from_series(frame[name]) for name in names]
-    kept = {str(name): frame[name] for name in _others(list(frame.columns), names, edge_columns)}
+    kept = {
+        str(name): frame[name] for name in other_columns(list(frame.columns), names, edge_columns)
+    }
     return _built(cls, ends, kept, vertices, vertex, options)
 
 
@@ -133,22 +135,20 @@ def from_arrow(
     """
     import pyarrow
 
-    streamed = memory is not None and hasattr(table, "__arrow_c_stream__")
-    if streamed and not hasattr(table, "schema"):
-        table = pyarrow.RecordBatchReader.from_stream(table)
-    elif not streamed and not (hasattr(table, "schema") and hasattr(table, "column")):
+    if not isinstance(table, (pyarrow.Table, pyarrow.RecordBatch)):
         if not hasattr(table, "__arrow_c_stream__"):
             kind = type(table).__name__
             raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
-        table = pyarrow.table(table)
+        opened = pyarrow.table if memory is None else pyarrow.RecordBatchReader.from_stream
+        table = opened(table)
     there = list(table.schema.names)
     names = _columns(there, source, target, weight)
     if memory is not None:
         if edge_columns is not False or vertices is not None:
             raise ValueError("memory cannot be given with edge_columns or vertices")
         return graph_of_stream(cls, _as_stream(table), names, memory, options)
-    ends = [_from_arrow_column(table.column(name), name) for name in names]
-    kept = {name: table.column(name) for name in _others(there, names, edge_columns)}
+    ends = [label_values(table.column(name), name) for name in names]
+    kept = {name: table.column(name) for name in other_columns(there, names, edge_columns)}
     return _built(cls, ends, kept, vertices, vertex, options)
 
 
@@ -198,7 +198,7 @@ def to_polars(
     return polars.from_arrow(to_arrow(graph, source=source, target=target, weight=weight))
 
 
-def _others(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:
+def other_columns(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:
     """The columns to keep beside those that are read."""
     if columns is True or columns is False:
         return [name for name in there if name not in names] if columns else []
@@ -224,41 +224,15 @@ def _built(
         return cls.from_edges(*ends, **edges, **options)
     if options.get("labels") is not None or options.get("num_vertices") is not None:
         raise ValueError("labels and num_vertices follow from vertices: leave them out")
-    import pyarrow
-
-    table = vertices if isinstance(vertices, pyarrow.Table) else _as_table(vertices)
-    key = table.column_names[0] if vertex is None else vertex
-    if key not in table.column_names:
-        raise ValueError(
-            f"vertex must name a column of vertices, got {key!r}; there are: "
-            f"{', '.join(map(repr, table.column_names))}"
-        )
-    known = _from_arrow_column(table.column(key), key)
-    labels, (sources, targets, rows) = Labels.encode(
-        *ends[:2], known, names=("source", "target", "vertex")
-    )
-    repeated = np.flatnonzero(np.bincount(rows, minlength=len(labels)) > 1)
-    if len(repeated):
-        raise ValueError(f"vertices must be distinct, got {labels.label(int(repeated[0]))!r} twice")
-    found = select(table, first_rows(rows, len(labels)))
+    table = as_table(vertices)
+    key = find_key(table.column_names, vertex)
+    labels, (sources, targets), found = number_with(ends[:2], ("source", "target"), table, key)
     plain = labels.range_start == 0 or len(labels) == 0
     graph = cls.from_edges(
-        sources, targets, *ends[2:], num_vertices=len(labels), labels=False,
-        vertex_columns=found.drop_columns([key]), **edges, **options,
+        sources, targets, *ends[2:], num_vertices=len(labels), labels=False, vertex_columns=found,
+        **edges, **options,
     )  # fmt: skip
     return graph if plain else graph.with_labels(labels)
-
-
-def _as_table(frame: Any) -> Any:
-    """A data frame of any kind as an Arrow table, without the index of pandas."""
-    import pyarrow
-
-    frame = frame.collect() if hasattr(frame, "collect") else frame
-    if hasattr(frame, "iloc"):
-        return pyarrow.Table.from_pandas(frame, preserve_index=False)
-    if not hasattr(frame, "__arrow_c_stream__"):
-        raise TypeError(f"vertices must be a data frame or an Arrow table, got {type(frame)}")
-    return pyarrow.table(frame)
 
 
 def _columns(
@@ -287,19 +261,8 @@ def _from_series(series: Any) -> Any:
     if str(series.dtype) in ("str", "string") or "pyarrow" in str(series.dtype):
         import pyarrow
 
-        return _from_arrow_column(pyarrow.chunked_array([pyarrow.array(series)]), series.name)
+        return label_values(pyarrow.chunked_array([pyarrow.array(series)]), series.name)
     return series.to_numpy()
-
-
-def _from_arrow_column(column: Any, name: str) -> Any:
-    """Strings stay with Arrow, whose encoding is fast; the rest goes to NumPy."""
-    if column.null_count:
-        at = next(i for i, value in enumerate(column) if not value.is_valid)
-        raise ValueError(f"column {name!r} must not have missing values, got one in row {at}")
-    kind = str(column.type)
-    if "view" in kind:  # as Polars has strings
-        column = column.cast("large_string")
-    return column if "string" in kind or "dictionary" in kind else np.asarray(column)
 
 
 def _as_stream(table: Any) -> Any:

@@ -204,6 +204,7 @@ def _advice(graph: Any) -> str:
 _HOW = {
     "pandas": "edgewise.Graph.from_pandas(frame) makes one of its columns",
     "polars": "edgewise.Graph.from_polars(frame) makes one of its columns",
+    "duckdb": "edgewise.Graph.from_arrow(relation) makes one of its columns",
     "pyarrow": "edgewise.Graph.from_arrow(table) makes one of its columns",
     "cupyx": "edgewise.Graph.from_scipy(matrix.get()) makes one",
     "rustworkx": "edgewise.Graph.from_edges(graph.edge_list(), num_vertices=graph.num_nodes(), "
@@ -211,6 +212,5 @@ _HOW = {
     "networkit": "edgewise.Graph.from_networkit(graph) makes one",
     "dgl": "edgewise.Graph.from_dgl(graph) makes one",
     "torch_geometric": "edgewise.Graph.from_pyg(data) makes one",
-    "graph_tool": "edgewise.Graph.from_edges(graph.get_edges(), "
-    "num_vertices=graph.num_vertices(), directed=graph.is_directed()) makes one",
+    "graph_tool": "edgewise.Graph.from_graph_tool(graph) makes one",
 }

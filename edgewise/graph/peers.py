@@ -102,14 +102,20 @@ def from_pyg(
     >>> Graph.from_pyg(np.array([[0, 1, 1, 2], [1, 0, 2, 1]]))
     Graph(undirected, 3 vertices, 2 edges, 48 B)
     """
+    if hasattr(data, "node_types"):
+        raise ValueError(
+            f"data must have one type of nodes and one of edges, got {type(data).__name__}; "
+            "data.to_homogeneous() has"
+        )
     index = data.edge_index if hasattr(data, "edge_index") else data
     if getattr(index, "ndim", 0) != 2 or len(index) != 2:
         raise ValueError(
             f"edge_index must have shape (2, number of edges), got {getattr(index, 'shape', index)}"
         )
     given: dict[str, Any] = {} if index is data else data.to_dict()
-    of_edges = {name: one for name, one in given.items() if data.is_edge_attr(name)}
-    of_nodes = {name: one for name, one in given.items() if data.is_node_attr(name)}
+    names = [name for name in given if not name.startswith("_")]  # a Batch has its own
+    of_edges = {name: given[name] for name in names if data.is_edge_attr(name)}
+    of_nodes = {name: given[name] for name in names if data.is_node_attr(name)}
     weights = None if weight is None else _plain(given.get(weight))
     count = data.num_nodes if index is not data else None
     ends, m = [_plain(one) for one in index], index.shape[1]

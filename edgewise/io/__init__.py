@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from edgewise.graph import Graph
 
-__all__ = ["FORMATS", "READABLE", "Format", "read", "write"]
+__all__ = ["FORMATS", "READABLE", "WITH_VERTEX_COLUMNS", "Format", "read", "write"]
 
 
 class Format(NamedTuple):
@@ -113,9 +113,9 @@ FORMATS = {
 #: Every format that can be read, also those that cannot be written.
 READABLE = FORMATS | {"webgraph": Format("edgewise.io.webgraph", (".properties",))}
 
-#: The formats that hold columns of edges; all but the first three also those of vertices.
-_WITH_COLUMNS = ("csv", "parquet", "arrow", "graphml", "gexf", "gml", "dot", "pajek", "graph_tool",
-                 "ew")  # fmt: skip
+#: The formats that hold columns of vertices, and those that hold columns of edges.
+WITH_VERTEX_COLUMNS = ("graphml", "gexf", "gml", "dot", "pajek", "graph_tool", "ew")
+_WITH_COLUMNS = ("csv", "parquet", "arrow", *WITH_VERTEX_COLUMNS)
 
 
 def read(
@@ -127,6 +127,8 @@ def read(
     on_bad_line: str = "raise",
     device: str = "cpu",
     max_bytes: int | None = None,
+    vertices: Any = None,
+    vertex: str | None = None,
     **options: Any,
 ) -> Graph:
     """Read a graph from a file.
@@ -154,6 +156,13 @@ def read(
     max_bytes : int, optional
         The maximum size of a compressed file after decompression, in bytes. By default 100 times
         its own size and at least 1 GiB, but at most half of the free memory.
+    vertices : path or data frame, optional
+        A table with one row per vertex: a CSV file with titles, a Parquet or Arrow file, or a frame
+        of pandas, Polars or Arrow. The vertices are the ends of the edges and those in this table,
+        as in `Graph.from_pandas`. They keep its columns, or those that ``vertex_columns`` names. A
+        vertex that is not in the table has missing values.
+    vertex : str, optional
+        The column of ``vertices`` with their labels, or ids; by default the first one.
     **options
         The options of the format. Formats that list edges take ``duplicates``, ``self_loops`` and
         ``num_vertices``, as in `Graph.from_edges`. CSV, Parquet, Arrow, GraphML, GEXF, GML, DOT,
@@ -200,11 +209,34 @@ def read(
         options["directed"] = directed
     if on_bad_line != "raise":
         options["on_bad_line"] = on_bad_line
+    table = _vertex_table(name, vertices, vertex, options)
     reader = importlib.import_module(READABLE[name].module).read
     options = check_options(reader, "reading", name, path, options)
     with warn_of(path, options), allow_bytes(max_bytes), naming_file(path):
         graph = reader(path, **options)
+    if table is not None:
+        with allow_bytes(max_bytes):
+            graph = table.join(graph)
     return graph.to(device)
+
+
+def _vertex_table(name: str, vertices: Any, vertex: str | None, options: dict[str, Any]) -> Any:
+    """The table of vertices to read too, checked, and its option taken out of the format's."""
+    if vertices is None:
+        if vertex is not None:
+            raise ValueError(f"vertex names a column of vertices, which is not given: {vertex!r}")
+        return None
+    if name in WITH_VERTEX_COLUMNS:
+        raise ValueError(
+            f"vertices: {name} files hold columns of vertices themselves; "
+            "graph.with_columns(vertices=...) adds others"
+        )
+    from edgewise.io.vertex_tables import VertexTable
+
+    columns = options.pop("vertex_columns", True)
+    table = VertexTable(vertices, vertex, columns)
+    table.check(options)
+    return table
 
 
 @contextmanager
@@ -219,8 +251,9 @@ def naming_file(path: Path) -> Iterator[None]:
 
 
 def write(
-    graph: Graph, path: str | os.PathLike, *, format: str | None = None, **options: Any
-) -> None:
+    graph: Graph, path: str | os.PathLike, *, format: str | None = None,
+    vertices: str | os.PathLike | None = None, **options: Any,
+) -> None:  # fmt: skip
     """Write a graph to a file, which appears only once it is complete.
 
     `read` restores the graph: direction, weights and their type, labels and their order, and
@@ -238,6 +271,9 @@ def write(
         compresses it.
     format : str, optional
         A name in ``edgewise.io.FORMATS``; by default the suffix determines it.
+    vertices : path, optional
+        A second file, CSV, Parquet or Arrow, for the vertices: the column ``vertex`` holds labels,
+        or ids, and the others are those of ``graph.vertices``. `read` takes it as ``vertices``.
     **options
         The options of the format.
 
@@ -273,10 +309,31 @@ def write(
     name = format_of(Path(path), format, FORMATS)
     writer = importlib.import_module(FORMATS[name].module).write
     options = check_options(writer, "writing", name, Path(path), options)
-    if graph.columns is not None and name not in _WITH_COLUMNS:
+    columns = graph.columns
+    held = vertices is not None and columns is not None and columns.edges is None
+    if columns is not None and name not in _WITH_COLUMNS and not held:
         warnings.warn(f"{name} files have no place for columns; .ew files keep them", stacklevel=2)
-    with atomic_write(path) as file:
+    with atomic_write(path) as file, _vertices_beside(graph, name, path, vertices):
         writer(graph, file, **options)
+
+
+@contextmanager
+def _vertices_beside(graph: Graph, name: str, path: Any, vertices: Any) -> Iterator[None]:
+    """A file of vertices, if one is wanted, that appears if the block ends well."""
+    if vertices is None:
+        yield
+        return
+    from edgewise.io.left_out import beside
+    from edgewise.io.vertex_tables import check_suffix, write_vertices
+
+    if name in WITH_VERTEX_COLUMNS:
+        raise ValueError(f"vertices: {name} files hold columns of vertices themselves")
+    suffix = check_suffix(vertices, writing=True)
+    if os.path.realpath(path) == os.path.realpath(vertices):
+        raise ValueError(f"vertices must be another file than that of the edges, got {vertices}")
+    with atomic_write(vertices) as file, beside("vertex columns", "isolated vertices"):
+        write_vertices(graph, file, suffix)
+        yield
 
 
 def format_of(

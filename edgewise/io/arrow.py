@@ -37,7 +37,8 @@ from edgewise.io.table_streams import read_stream
 from edgewise.io.text import check_size
 from edgewise.io.text_graph import tell_ids
 
-__all__ = ["check_columns", "find_columns", "more_columns", "opened", "read", "write"]
+__all__ = ["check_columns", "check_memory", "find_columns", "more_columns", "opened", "read",
+           "write"]  # fmt: skip
 
 _COLUMNS = ("source", "target", "weight")
 _Wanted = Sequence[int | str | None]
@@ -266,7 +267,7 @@ def _read_table(
             file = parquet.ParquetFile(data, page_checksum_verification=True)
             names = find_columns(path, file.schema_arrow, wanted, tell=others is False)
             every = names + more_columns(path, file.schema_arrow, names, others)
-            _check_memory(path, file.metadata, every)
+            check_memory(path, file.metadata, every)
             table = file.read(every)
         else:
             schema = ipc.open_file(data).schema
@@ -292,7 +293,7 @@ def opened(path: Path) -> Any:
     return pyarrow.BufferReader(pyarrow.py_buffer(read_bytes(path)))
 
 
-def _check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
+def check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
     """That a Parquet file does not claim far more rows or bytes than it can hold."""
     groups = [metadata.row_group(k) for k in range(metadata.num_row_groups)]
     need = max(8 * len(names) * metadata.num_rows, sum(one.total_byte_size for one in groups))

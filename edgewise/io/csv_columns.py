@@ -13,10 +13,12 @@ from edgewise.graph import Graph
 from edgewise.io.dialect import Style, read_head
 from edgewise.io.text import warn_skipped
 
-__all__ = ["TextOptions", "read_columns", "write_columns"]
+__all__ = ["MISSING", "TextOptions", "column_names", "csv_fields", "parse_rows", "read_columns",
+           "write_columns", "write_table"]  # fmt: skip
 
 _STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
-_MISSING = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"]
+#: The fields that stand for a missing value.
+MISSING = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"]
 
 
 class TextOptions(NamedTuple):
@@ -62,15 +64,12 @@ def read_columns(
 
 def _parsed(path: Path, data: np.ndarray, head: Any, text: TextOptions) -> Any:
     """The rows of the file as a table, with the titles of the file if it has some."""
-    import pyarrow
-    from pyarrow import csv
+    names = column_names(path, data, head)
+    return parse_rows(path, data[head.start :], names, head, text.on_bad_line)
 
-    skipped: list[int] = []
 
-    def skip(row: Any) -> str:
-        skipped.append(1)
-        return "skip"
-
+def column_names(path: Path, data: Any, head: Any) -> list[str]:
+    """The titles of the columns, or f0, f1, ... if there are none."""
     layout = head.layout
     delimiter = (layout.delimiter or b" ").decode()
     lines = bytes(data[: head.start]).decode("utf-8", "replace").splitlines()
@@ -80,22 +79,40 @@ def _parsed(path: Path, data: np.ndarray, head: Any, text: TextOptions) -> Any:
         names = [f"f{i}" for i in range(layout.width)]
     if len(set(names)) != len(names):
         raise FileFormatError(path, f"columns must have distinct names, got {', '.join(names)}")
+    return names
+
+
+def parse_rows(
+    path: Path, data: np.ndarray, names: list[str], head: Any, on_bad_line: str,
+    types: dict[str, Any] | None = None,
+) -> Any:  # fmt: skip
+    """Lines as a table; Arrow finds the types of columns that ``types`` does not name."""
+    import pyarrow
+    from pyarrow import csv
+
+    skipped: list[int] = []
+
+    def skip(row: Any) -> str:
+        skipped.append(1)
+        return "skip"
+
     try:
         table = csv.read_csv(
-            pyarrow.py_buffer(data[head.start :].tobytes()),
+            pyarrow.py_buffer(data.tobytes()),
             csv.ReadOptions(column_names=names),
             csv.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True,
-                invalid_row_handler=skip if text.on_bad_line == "skip" else None,
+                delimiter=(head.layout.delimiter or b" ").decode(), newlines_in_values=True,
+                invalid_row_handler=skip if on_bad_line == "skip" else None,
             ),
             csv.ConvertOptions(
-                null_values=_MISSING, strings_can_be_null=True,
-                decimal_point=layout.decimal.decode(),
+                null_values=MISSING, strings_can_be_null=True, column_types=types,
+                decimal_point=head.layout.decimal.decode(),
             ),
         )  # fmt: skip
     except pyarrow.ArrowException as error:
         raise FileFormatError(path, str(error), head.line) from None
-    warn_skipped(path, len(skipped))
+    if types is None:
+        warn_skipped(path, len(skipped))
     return table
 
 
@@ -109,12 +126,19 @@ def csv_fields(line: str, delimiter: str) -> Any:
 def write_columns(graph: Graph, file: BinaryIO, *, directed: bool) -> None:
     """Write source, target, weight and all columns of edges; ``type`` marks a directed graph."""
     import pyarrow
-    from pyarrow import csv
 
     table = graph.to_arrow()
     if directed:
         kinds = pyarrow.array(np.full(table.num_rows, "directed", object))
         table = table.append_column("type", kinds)
+    write_table(table, file)
+
+
+def write_table(table: Any, file: BinaryIO) -> None:
+    """Write a table as CSV; categories as their values. ValueError for columns of lists."""
+    import pyarrow
+    from pyarrow import csv
+
     for at, field in enumerate(table.schema):
         if pyarrow.types.is_dictionary(field.type):
             table = table.set_column(at, field.name, table.column(at).cast(field.type.value_type))

@@ -224,6 +224,29 @@ def test_columns_are_read_shown_and_written(edgewise, tmp_path):
     assert done.code == 1 and "csv files have no --vertex-columns" in done.err
 
 
+def test_a_table_of_vertices(edgewise, tmp_path):
+    import edgewise as ew
+
+    path, towns, out = tmp_path / "roads.csv", tmp_path / "towns.csv", tmp_path / "roads.ew"
+    path.write_text(ROADS)
+    towns.write_text("size,name,land\n9,a,DE\n4,d,\n")
+    table = ["--vertex-table", towns, "--vertex-key", "name"]
+    assert edgewise("convert", path, out, *table).code == 0
+    graph = ew.read(out)
+    assert graph.label(graph.vertices()).tolist() == ["a", "b", "c", "d"]
+    assert graph.vertices["land"].tolist() == ["DE", None, None, None]
+    found = json.loads(edgewise("info", path, *table, "--vertex-columns", "land", "--json").out)
+    assert found["vertex_columns"] == {"land": "string"} and found["vertices"] == 4
+    done = edgewise("info", path, "--vertex-table", towns, "--vertex-key", "town")
+    assert done.code == 1 and "got 'town'; there are: 'size', 'name', 'land'" in done.err
+    done = edgewise("info", out, "--vertex-table", towns)
+    assert done.code == 1 and "ew files have no --vertex-table" in done.err
+    done = edgewise("convert", path, out, "--memory", "1GiB", "--vertex-table", towns, "--force")
+    assert done.code == 1 and "vertices" in done.err
+    done = edgewise("run", "pagerank", path, *table, "--grid", "1x1")
+    assert done.code == 1 and "vertices" in done.err
+
+
 def test_weights_by_the_name_of_a_column(edgewise, tmp_path):
     import edgewise as ew
 

@@ -132,13 +132,13 @@ def test_ew_files(tmp_path, shape, directed):
 
 
 def test_other_files_have_no_columns_on_a_grid(tmp_path):
-    path = tmp_path / "graph.csv"
-    path.write_text("source,target,km\n0,1,5\n")
+    path = tmp_path / "graph.txt"
+    path.write_text("source target km\n0 1 5\n")
 
     def program(comm):
         return read(path, grid=Grid(comm), edge_columns=["km"])
 
-    with pytest.raises(RankError, match=r"a grid reads columns of \.ew files"):
+    with pytest.raises(RankError, match=r"a grid reads columns of \.ew, Parquet and CSV"):
         run_threads(program, 2)
 
 

@@ -115,3 +115,24 @@ def test_data_of_pytorch_geometric(directed):
     named = Graph.from_edges(["a"], ["b"]).with_columns(vertices={"text": ["x", "y"]})
     with pytest.warns(UserWarning, match="no place for labels, column 'text'"):
         named.to_pyg()
+
+
+def test_more_data_of_pytorch_geometric():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Batch, Data, HeteroData
+
+    index = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
+    one = Data(edge_index=index, num_nodes=4, edge_attr=torch.tensor([2.0, 2, 5, 5]))
+    assert Graph.from_pyg(one, weight="edge_attr").edges()[2].tolist() == [2, 5]
+    wide = Data(edge_index=index, num_nodes=4, edge_attr=torch.arange(8).reshape(4, 2))
+    found = Graph.from_pyg(wide, directed=True, edge_columns=True)
+    assert found.num_vertices == 4 and found.edges["edge_attr"][2].tolist() == [4, 5]
+    batch = Graph.from_pyg(Batch.from_data_list([one, one]), vertex_columns=["batch"])
+    assert (batch.num_vertices, batch.num_edges) == (8, 4)
+    assert batch.vertices["batch"].tolist() == [0] * 4 + [1] * 4
+    mixed = HeteroData()
+    mixed["a"].x, mixed["a", "to", "a"].edge_index = torch.ones(3, 1), index
+    with pytest.raises(ValueError, match="must have one type of nodes and one of edges, got Heter"):
+        Graph.from_pyg(mixed)
+    assert Graph.from_pyg(mixed.to_homogeneous()).num_edges == 2
