@@ -22,7 +22,7 @@ from edgewise.distributed.grid import check_shape
 from edgewise.distributed.layout import Layout
 from edgewise.graph.csr import index_dtype
 
-__all__ = ["Estimate", "check_room", "estimate", "needs", "shortage"]
+__all__ = ["Estimate", "bytes_without_arcs", "check_room", "estimate", "needs", "shortage"]
 
 #: A process with its modules and kernels, before it has a graph; measured with 150 to 230 MiB.
 _BASE = 230 << 20
@@ -137,6 +137,15 @@ def estimate(
         building += (2 * name + 1) * m
     state = vertex * here + arc * arcs
     return Estimate(graph, max(graph, building), state, _BASE, whole_bytes)
+
+
+def bytes_without_arcs() -> dict[str, int]:
+    """Bytes for each vertex at hand of the algorithms that take no memory for arcs.
+
+    >>> bytes_without_arcs()["bfs"]
+    40
+    """
+    return {name: vertex for name, (vertex, arc) in _STATE.items() if not arc}
 
 
 def _product(grid: Any) -> int:

@@ -22,6 +22,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import share_of, spread_labels
 from edgewise.distributed.layout import Layout as Places
+from edgewise.distributed.mapped_rows import check_place, map_rows
 from edgewise.distributed.parquet_read import read_parquet
 from edgewise.distributed.shares import Arcs, bring, together
 from edgewise.distributed.text_files import File, read_dimacs, read_matrix_market, read_text
@@ -46,6 +47,8 @@ def read(
     seed: int = 0,
     device: str = "cpu",
     compare: str = "samples",
+    memory: int | str | None = None,
+    scratch: str | os.PathLike | None = None,
     **options: Any,
 ) -> GridGraph:
     """Read a graph from a file onto a grid.
@@ -73,6 +76,13 @@ def read(
     compare : {"samples", "all"}
         How the file is compared across ranks. "samples" compares its first and last bytes and 64
         samples between them. "all" compares all bytes, so every rank reads the whole file.
+    memory : int or str, optional
+        The memory limit of each rank in bytes, or as "4GiB", once the graph is built. Rows are then
+        mapped from files in ``scratch``, and algorithms that need more raise MemoryError before
+        they start. Building takes as much memory as without it. Needs Linux.
+    scratch : path, optional
+        A folder on a local disk of each rank, for ``memory``: 4 or 8 bytes per arc, and weights.
+        The files have no names and vanish with the graph or the process.
     **options
         The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
         ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
@@ -91,12 +101,16 @@ def read(
         options differ from those of rank 0. On a grid of one rank, the original error is raised.
     """
     world, filesystem = grid.world, options.get("filesystem")
+    world.check_same("the memory limit of read", memory)
+    with together(world, "checking where its rows go"):
+        check_place(memory, scratch, device)
     path = path if "://" in str(path) else Path(path)
     with together(world, f"opening {path}"):
         table = filesystem is not None or format_of(Path(path), format, place=path) == "parquet"
     places = {"distribution": distribution, "seed": seed}
     if table:
-        return _parquet(path, grid, format, compare, places, options).to(device)
+        graph = _parquet(path, grid, format, compare, places, options).to(device)
+        return graph if memory is None else map_rows(graph, memory, scratch or "")
     assert isinstance(path, Path)
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
@@ -107,7 +121,8 @@ def read(
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
     file = File(path, data, grid, places)
     with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
-        return reader(file, **options).to(device)
+        graph = reader(file, **options).to(device)
+    return graph if memory is None else map_rows(graph, memory, scratch or "")
 
 
 def _parquet(
