@@ -193,12 +193,16 @@ def shortage(machines: list[tuple[str, int]], need: Estimate) -> tuple[str, str]
     """
     for name in dict.fromkeys(name for name, _ in machines):
         free = [one for other, one in machines if other == name]
-        for needed, doing in ((need.graph, "takes"), (need.building, "may take")):
+        for needed, what in (
+            (need.graph, "the graph takes"),
+            (need.building, "the graph may take"),
+            (need.graph + need.algorithm, "the graph and the algorithm may take"),
+        ):
             if needed * len(free) > min(free):
                 text = (
-                    f"the graph {doing} about {needed * len(free) / 2**30:.1f} GiB on {name} "
+                    f"{what} about {needed * len(free) / 2**30:.1f} GiB on {name} "
                     f"({len(free)} ranks), where {min(free) / 2**30:.1f} GiB is free: "
                     "use more machines"
                 )
-                return (text, "") if needed == need.graph else ("", text)
+                return (text, "") if what.endswith("takes") else ("", text)
     return "", ""

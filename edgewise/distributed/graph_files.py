@@ -49,6 +49,7 @@ def read(
     compare: str = "samples",
     memory: int | str | None = None,
     scratch: str | os.PathLike | None = None,
+    algorithm: str | None = None,
     **options: Any,
 ) -> GridGraph:
     """Read a graph from a file onto a grid.
@@ -83,6 +84,9 @@ def read(
     scratch : path, optional
         A folder on a local disk of each rank, for ``memory``: 4 or 8 bytes per arc, and weights.
         The files have no names and vanish with the graph or the process.
+    algorithm : str, optional
+        The algorithm that will run, such as "pagerank". If it and the graph may not fit into free
+        memory, rank 0 warns; see `estimate`.
     **options
         The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
         ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
@@ -99,6 +103,9 @@ def read(
     RankError
         On every rank, if any rank cannot read the file or finds an error in it, or if its file or
         options differ from those of rank 0. On a grid of one rank, the original error is raised.
+    MemoryError
+        On every rank, before edges are read, if the graph cannot fit into free memory. The edges
+        of an edge list without a header are estimated from samples.
     """
     world, filesystem = grid.world, options.get("filesystem")
     world.check_same("the memory limit of read", memory)
@@ -109,7 +116,8 @@ def read(
         table = filesystem is not None or format_of(Path(path), format, place=path) == "parquet"
     places = {"distribution": distribution, "seed": seed}
     if table:
-        graph = _parquet(path, grid, format, compare, places, options).to(device)
+        file = File(Path(path), None, grid, places, algorithm)
+        graph = _parquet(path, file, format, compare, options).to(device)
         return graph if memory is None else map_rows(graph, memory, scratch or "")
     assert isinstance(path, Path)
     with together(world, f"opening {path}"):
@@ -119,18 +127,17 @@ def read(
     world.check_same(f"the size of {path}", len(data))
     world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
-    file = File(path, data, grid, places)
+    file = File(path, data, grid, places, algorithm)
     with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
         graph = reader(file, **options).to(device)
     return graph if memory is None else map_rows(graph, memory, scratch or "")
 
 
 def _parquet(
-    path: Any, grid: Grid, format: str | None, compare: str, places: dict[str, Any],
-    options: dict[str, Any],
-) -> GridGraph:  # fmt: skip
+    path: Any, file: File, format: str | None, compare: str, options: dict[str, Any]
+) -> GridGraph:
     """A Parquet file, or a folder of them."""
-    world = grid.world
+    world = file.grid.world
     options = {key: value for key, value in options.items() if value is not None}
     filesystem = options.pop("filesystem", None)
     with together(world, f"opening {path}"):
@@ -142,9 +149,9 @@ def _parquet(
         parts = Parts(path, filesystem)
         content = parts.fingerprint(check_choice(compare, "compare", COMPARE))
     world.check_same(f"the files of {path}", content)
-    world.check_same("the options of read", (format, places, sorted(options.items())))
+    world.check_same("the options of read", (format, file.places, sorted(options.items())))
     with warn_of(path, options) if world.rank == 0 else collect():
-        return read_parquet(File(path, parts, grid, places), **options)
+        return read_parquet(file._replace(path=path, data=parts), **options)
 
 
 def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Callable, dict]:
@@ -183,7 +190,8 @@ def _ew(file: File) -> GridGraph:
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
         kind = arrays["weights"].dtype if "weights" in arrays else None
-        need = estimate(*header[1:3], grid=grid.shape, weights=kind)
+        need = estimate(*header[1:3], grid=grid.shape, weights=kind,
+                        algorithm=file.algorithm)  # fmt: skip
     check_room(grid.world, need)
     with together(grid.world, f"reading {path}"):
         n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)
