@@ -171,6 +171,30 @@ def test_communities_keep_their_quality(method):
             assert ew.connected_components(inside).tolist() == label.tolist()
 
 
+MADE = [
+    lambda seed: ew.generators.rmat(7, seed=seed),
+    lambda seed: ew.generators.planted_partition(6, 20, p_in=0.5, p_out=0.03, seed=seed).graph,
+    lambda seed: ew.generators.grid_2d(12, 12),
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("method", "margin"), [("louvain", 0.15), ("leiden", 0.05)])
+def test_modularity_stays_near_that_of_a_static_call(method, margin, seed):
+    """After random batches, of which the largest change a tenth to a quarter of the edges."""
+    rng, graph = np.random.default_rng(seed), MADE[seed % len(MADE)](seed)
+    stream, static = Stream(graph), getattr(ew.communities, method)
+    stream.communities(method=method)
+    for size in rng.choice([1, 10, 60], 6):
+        us, vs, _ = stream.graph.edges()
+        gone = rng.integers(0, len(us), size)
+        stream.update(add=tuple(rng.integers(0, graph.num_vertices, (2, size))),
+                      remove=(us[gone], vs[gone]))  # fmt: skip
+        now = stream.graph
+        least = modularity(now, static(now)) - margin
+        assert modularity(now, stream.communities(method=method)) >= least
+
+
 def test_communities_of_an_unchanged_graph_stay():
     stream = Stream(ew.generators.planted_partition(4, 5, p_in=1.0, p_out=0.0).graph)
     first = stream.communities()
@@ -195,6 +219,46 @@ def test_a_sliding_window_has_the_last_contacts():
         assert stream.components().tolist() == ew.connected_components(stream.graph).tolist()
     assert stream.advance(latest + window).removed == len(expected)
     assert stream.graph.num_edges == 0
+
+
+CONTACTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(-9, 6)), max_size=8)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@settings(max_examples=40)
+@given(window=st.integers(1, 15), first=CONTACTS, batches=st.lists(
+    st.tuples(st.integers(0, 9), CONTACTS, st.one_of(st.none(), st.integers(0, 20))), max_size=5
+))  # fmt: skip
+def test_windows_have_the_edges_of_the_last_contacts(directed, window, first, batches):
+    """Batches at later and later times, some of their contacts too old; the clock moves between."""
+    us, vs, ts = np.array(first, int).reshape(-1, 3).T
+    graph = Graph.from_edges(us, vs, directed=directed, num_vertices=7,
+                             edge_columns={"time": ts}, duplicates={"time": "list"})  # fmt: skip
+    stream, contacts = Stream(graph, window=window), list(first)
+    latest, now = max((t for *_, t in first), default=-(10**9)), 0
+
+    def check():
+        expected = {ends(u, v, directed) for u, v, t in contacts if t > latest - window}
+        assert stream.graph.num_edges == len(expected)
+        assert expected == {*zip(*(one.tolist() for one in stream.graph.edges()[:2]), strict=True)}
+        if not directed:
+            assert stream.components().tolist() == ew.connected_components(stream.graph).tolist()
+            assert stream.core_number().tolist() == ew.core_number(stream.graph).tolist()
+        assert stream.bfs(0).distance.tolist() == ew.bfs(stream.graph, 0).distance.tolist()
+
+    check()
+    for step, batch, ahead in batches:
+        now += step
+        new = [(u, v, now + t) for u, v, t in batch]
+        contacts += new
+        latest = max([latest, *(t for *_, t in new)])
+        us, vs, ts = np.array(new, int).reshape(-1, 3).T
+        stream.update(add=(us, vs), times=ts)
+        check()
+        if ahead is not None:
+            latest = max(latest, now + ahead)
+            stream.advance(now + ahead)
+            check()
 
 
 def test_a_window_over_a_graph_with_times():
