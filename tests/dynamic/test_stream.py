@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -259,6 +261,67 @@ def test_windows_have_the_edges_of_the_last_contacts(directed, window, first, ba
             latest = max(latest, now + ahead)
             stream.advance(now + ahead)
             check()
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns", "list", "text"])
+def test_windows_of_dates(unit):
+    """The same batches with numbers and with dates; the window is in hours, times in days."""
+    rng, first = np.random.default_rng(7), np.datetime64("2024-02-25")
+    start = rng.integers(0, 9, 8)
+    us, vs = rng.integers(0, 6, (2, 8))
+
+    def dates(days):
+        found = (first + days * np.timedelta64(1, "D")).astype(
+            f"M8[{unit}]" if unit in ("D", "s", "ns") else "M8[D]"
+        )
+        return found.tolist() if unit == "list" else found.astype(str) if unit == "text" else found
+
+    graphs = [
+        Graph.from_edges(us, vs, num_vertices=6, edge_columns={"time": times},
+                         duplicates={"time": "list"})
+        for times in (start, np.asarray(dates(start), "M8"))
+    ]  # fmt: skip
+    plain = Stream(graphs[0], window=4)
+    dated = Stream(graphs[1], window=timedelta(hours=96))
+    for turn in range(8):
+        add, days = tuple(rng.integers(0, 6, (2, turn))), 2 * turn + rng.integers(-4, 12, turn)
+        expected = plain.update(add=add, times=days)
+        assert dated.update(add=add, times=dates(days)) == expected
+        assert dated.graph == plain.graph
+        assert dated.components().tolist() == plain.components().tolist()
+    later = 2 * turn + 13
+    now = first + later * np.timedelta64(1, "D")
+    assert dated.advance(now.item()) == plain.advance(later) and dated.graph == plain.graph
+    empty = Stream(Graph.from_edges([], [], num_vertices=3), window=np.timedelta64(1, "h"))
+    assert empty.update() == (0, 0, 0, 0)
+    assert empty.update(([0, 1], [1, 2]), times=dates(np.array([3, 4]))) == (1, 0, 0, 0)
+
+
+def test_windows_take_one_kind_of_time():
+    timed = Graph.from_edges([0], [1], edge_columns={"time": [5]})
+    days = np.array(["2024-05-03"], "M8[D]")
+    dated = Graph.from_edges([0], [1], edge_columns={"time": days})
+    with pytest.raises(TypeError, match="window must be a number, as 'time' has numbers"):
+        Stream(timed, window=timedelta(days=1))
+    with pytest.raises(TypeError, match="window must be a duration, as 'time' has dates"):
+        Stream(dated, window=5)
+    with pytest.raises(TypeError, match="window must be a duration such as"):
+        Stream(dated, window="a day")
+    with pytest.raises(TypeError, match="window must be a duration such as"):
+        Stream(dated, window=np.timedelta64(1, "M"))
+    with pytest.raises(ValueError, match="window must be positive"):
+        Stream(dated, window=timedelta(0))
+    stream = Stream(dated, window=timedelta(days=1))
+    graph = stream.graph
+    for times, message in [([5], "times must be dates"), (["noon"], "times must be dates"),
+                           ([np.datetime64("NaT")], "times must be dates")]:  # fmt: skip
+        with pytest.raises(TypeError, match=message):
+            stream.update(([0], [1]), times=times)
+    with pytest.raises(TypeError, match="now must be a date"):
+        stream.advance(5)
+    assert stream.graph is graph
+    with pytest.raises(TypeError, match="times must be numbers"):
+        Stream(timed, window=5).update(([0], [1]), times=days)
 
 
 def test_a_window_over_a_graph_with_times():
