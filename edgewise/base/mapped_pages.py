@@ -41,8 +41,12 @@ class MappedPages:
             raise OSError("a memory limit for mapped files needs Linux")
         self.limit, self.folder, self.releases = limit, folder, 0
         self._maps: list[weakref.ref[mmap.mmap]] = []
-        self._resident, self._mapped = _memory()
+        self.restart()
         threading.Thread(target=_watch, args=(weakref.ref(self),), daemon=True).start()
+
+    def restart(self) -> None:
+        """Count the growth of the process from now on."""
+        self._resident, self._mapped = _memory()
 
     def add(self, mapping: mmap.mmap) -> None:
         """Watch one more mapped file, as long as it is mapped; in small pages."""

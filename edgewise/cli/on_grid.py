@@ -185,7 +185,8 @@ def _run(
         grid = _grid(best(comm, device), where.grid)
         chosen = {"distribution": where.distribution, "compare": where.compare}
         chosen = {key: value for key, value in chosen.items() if value is not None}
-        options = {"format": file.format, "device": device, **chosen, **file.options}
+        options = {"format": file.format, "device": device, "algorithm": name, **chosen,
+                   **file.options}  # fmt: skip
         with file.listening():
             graph = read(file.path, grid=grid, **options)
         file.tell(quiet=quiet or comm.rank > 0)

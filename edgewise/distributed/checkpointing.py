@@ -28,8 +28,10 @@ from edgewise.distributed.calls import content
 from edgewise.distributed.frontier import GridFrontier
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
+from edgewise.distributed.matrix import GridMatrix
 from edgewise.distributed.shares import together
 from edgewise.graph.transfer import host
+from edgewise.linalg.borrow import listed
 
 __all__ = ["checkpoint"]
 
@@ -45,8 +47,9 @@ def checkpoint(grid: Grid, folder: str | os.PathLike, *, every: float = 60.0) ->
     Collective.
 
     Saved are the loops of `propagate`, to which BFS, SSSP and core numbers owe their rounds, of
-    `pagerank`, `connected_components`, `label_propagation`, and of each level of `louvain`. Other
-    algorithms run from the beginning.
+    `pagerank`, `connected_components`, `label_propagation`, `markov_clustering`, of the sources of
+    `betweenness_centrality` and `edge_betweenness_centrality`, and of each level of `louvain`.
+    Other algorithms run from the beginning.
 
     Parameters
     ----------
@@ -239,6 +242,11 @@ def _described(values: tuple) -> tuple[list, dict[str, np.ndarray]]:
         if id(value) in seen:
             return {"same": seen[id(value)]}
         seen[id(value)] = place
+        if isinstance(value, GridMatrix):
+            block = value.block
+            for name, one in enumerate([block.indptr, block.indices, *listed(block.values)]):
+                arrays[f"{place}_{name}"] = host(one)
+            return {"matrix": block.sorted_rows}
         if isinstance(value, GridFrontier):
             if value.local is not None:
                 arrays[place] = host(value.local)
@@ -255,7 +263,10 @@ def _restored(graph: GridGraph, values: tuple, told: list, arrays: dict[str, np.
     """The values that were saved; arrays of a tuple are written to."""
     made: dict[str, Any] = {}
 
-    def find(place: str, about: dict[str, Any]) -> Any:
+    def find(place: str, about: dict[str, Any], given: Any) -> Any:
+        if "matrix" in about:
+            made[place] = _matrix(place, about["matrix"], given, arrays)
+            return made[place]
         if "plain" in about:
             return about["plain"]
         if "same" in about:
@@ -277,6 +288,18 @@ def _restored(graph: GridGraph, values: tuple, told: list, arrays: dict[str, np.
         return given
 
     return tuple(
-        fill(f"v{k}", about, given) if "tuple" in about else find(f"v{k}", about)
+        fill(f"v{k}", about, given) if "tuple" in about else find(f"v{k}", about, given)
         for k, (about, given) in enumerate(zip(told, values, strict=True))
     )
+
+
+def _matrix(
+    place: str, sorted_rows: bool, given: GridMatrix, arrays: dict[str, np.ndarray]
+) -> GridMatrix:
+    """A matrix that was saved, on the ranks where the given one is."""
+    indptr, indices, *values = (
+        arrays[f"{place}_{k}"] for k in range(2 + len(listed(given.block.values)))
+    )
+    found = tuple(values) if isinstance(given.block.values, tuple) else (*values, None)[0]
+    options = {"num_columns": given.block.shape[1], "sorted_rows": sorted_rows}
+    return given._with(given.block._like(indptr, indices, found, **options))

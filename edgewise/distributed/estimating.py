@@ -22,7 +22,7 @@ from edgewise.distributed.grid import check_shape
 from edgewise.distributed.layout import Layout
 from edgewise.graph.csr import index_dtype
 
-__all__ = ["Estimate", "check_room", "estimate", "needs", "shortage"]
+__all__ = ["Estimate", "bytes_without_arcs", "check_room", "estimate", "needs", "shortage"]
 
 #: A process with its modules and kernels, before it has a graph; measured with 150 to 230 MiB.
 _BASE = 230 << 20
@@ -139,6 +139,15 @@ def estimate(
     return Estimate(graph, max(graph, building), state, _BASE, whole_bytes)
 
 
+def bytes_without_arcs() -> dict[str, int]:
+    """Bytes for each vertex at hand of the algorithms that take no memory for arcs.
+
+    >>> bytes_without_arcs()["bfs"]
+    40
+    """
+    return {name: vertex for name, (vertex, arc) in _STATE.items() if not arc}
+
+
 def _product(grid: Any) -> int:
     """The number of ranks that a shape says."""
     words = re.split("[xX]", grid) if isinstance(grid, str) else grid
@@ -184,12 +193,16 @@ def shortage(machines: list[tuple[str, int]], need: Estimate) -> tuple[str, str]
     """
     for name in dict.fromkeys(name for name, _ in machines):
         free = [one for other, one in machines if other == name]
-        for needed, doing in ((need.graph, "takes"), (need.building, "may take")):
+        for needed, what in (
+            (need.graph, "the graph takes"),
+            (need.building, "the graph may take"),
+            (need.graph + need.algorithm, "the graph and the algorithm may take"),
+        ):
             if needed * len(free) > min(free):
                 text = (
-                    f"the graph {doing} about {needed * len(free) / 2**30:.1f} GiB on {name} "
+                    f"{what} about {needed * len(free) / 2**30:.1f} GiB on {name} "
                     f"({len(free)} ranks), where {min(free) / 2**30:.1f} GiB is free: "
                     "use more machines"
                 )
-                return (text, "") if needed == need.graph else ("", text)
+                return (text, "") if what.endswith("takes") else ("", text)
     return "", ""

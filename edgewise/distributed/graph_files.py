@@ -22,6 +22,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import share_of, spread_labels
 from edgewise.distributed.layout import Layout as Places
+from edgewise.distributed.mapped_rows import check_place, map_rows
 from edgewise.distributed.parquet_read import read_parquet
 from edgewise.distributed.shares import Arcs, bring, together
 from edgewise.distributed.text_files import File, read_dimacs, read_matrix_market, read_text
@@ -46,6 +47,9 @@ def read(
     seed: int = 0,
     device: str = "cpu",
     compare: str = "samples",
+    memory: int | str | None = None,
+    scratch: str | os.PathLike | None = None,
+    algorithm: str | None = None,
     **options: Any,
 ) -> GridGraph:
     """Read a graph from a file onto a grid.
@@ -73,6 +77,16 @@ def read(
     compare : {"samples", "all"}
         How the file is compared across ranks. "samples" compares its first and last bytes and 64
         samples between them. "all" compares all bytes, so every rank reads the whole file.
+    memory : int or str, optional
+        The memory limit of each rank in bytes, or as "4GiB", once the graph is built. Rows are then
+        mapped from files in ``scratch``, and algorithms that need more raise MemoryError before
+        they start. Building takes as much memory as without it. Needs Linux.
+    scratch : path, optional
+        A folder on a local disk of each rank, for ``memory``: 4 or 8 bytes per arc, and weights.
+        The files have no names and vanish with the graph or the process.
+    algorithm : str, optional
+        The algorithm that will run, such as "pagerank". If it and the graph may not fit into free
+        memory, rank 0 warns; see `estimate`.
     **options
         The options of `edgewise.read` that apply on a grid: ``columns``, ``directed``,
         ``on_bad_line``, ``header``, ``delimiter``, ``ids`` (``"as_is"``: ids are positions),
@@ -89,14 +103,22 @@ def read(
     RankError
         On every rank, if any rank cannot read the file or finds an error in it, or if its file or
         options differ from those of rank 0. On a grid of one rank, the original error is raised.
+    MemoryError
+        On every rank, before edges are read, if the graph cannot fit into free memory. The edges
+        of an edge list without a header are estimated from samples.
     """
     world, filesystem = grid.world, options.get("filesystem")
+    world.check_same("the memory limit of read", memory)
+    with together(world, "checking where its rows go"):
+        check_place(memory, scratch, device)
     path = path if "://" in str(path) else Path(path)
     with together(world, f"opening {path}"):
         table = filesystem is not None or format_of(Path(path), format, place=path) == "parquet"
     places = {"distribution": distribution, "seed": seed}
     if table:
-        return _parquet(path, grid, format, compare, places, options).to(device)
+        file = File(Path(path), None, grid, places, algorithm)
+        graph = _parquet(path, file, format, compare, options).to(device)
+        return graph if memory is None else map_rows(graph, memory, scratch or "")
     assert isinstance(path, Path)
     with together(world, f"opening {path}"):
         reader, options = _reader(path, format, options)
@@ -105,17 +127,17 @@ def read(
     world.check_same(f"the size of {path}", len(data))
     world.check_same(f"the content of {path}", sum_of_bytes)
     world.check_same("the options of read", (format, distribution, seed, sorted(options.items())))
-    file = File(path, data, grid, places)
+    file = File(path, data, grid, places, algorithm)
     with warn_of(path, options) if world.rank == 0 else collect():  # one rank speaks for all
-        return reader(file, **options).to(device)
+        graph = reader(file, **options).to(device)
+    return graph if memory is None else map_rows(graph, memory, scratch or "")
 
 
 def _parquet(
-    path: Any, grid: Grid, format: str | None, compare: str, places: dict[str, Any],
-    options: dict[str, Any],
-) -> GridGraph:  # fmt: skip
+    path: Any, file: File, format: str | None, compare: str, options: dict[str, Any]
+) -> GridGraph:
     """A Parquet file, or a folder of them."""
-    world = grid.world
+    world = file.grid.world
     options = {key: value for key, value in options.items() if value is not None}
     filesystem = options.pop("filesystem", None)
     with together(world, f"opening {path}"):
@@ -127,9 +149,9 @@ def _parquet(
         parts = Parts(path, filesystem)
         content = parts.fingerprint(check_choice(compare, "compare", COMPARE))
     world.check_same(f"the files of {path}", content)
-    world.check_same("the options of read", (format, places, sorted(options.items())))
+    world.check_same("the options of read", (format, file.places, sorted(options.items())))
     with warn_of(path, options) if world.rank == 0 else collect():
-        return read_parquet(File(path, parts, grid, places), **options)
+        return read_parquet(file._replace(path=path, data=parts), **options)
 
 
 def _reader(path: Path, format: str | None, options: dict[str, Any]) -> tuple[Callable, dict]:
@@ -169,7 +191,8 @@ def _ew(file: File) -> GridGraph:
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
         kind = arrays["weights"].dtype if "weights" in arrays else None
-        need = estimate(*header[1:3], grid=grid.shape, weights=kind)
+        need = estimate(*header[1:3], grid=grid.shape, weights=kind,
+                        algorithm=file.algorithm)  # fmt: skip
     check_room(grid.world, need)
     with together(grid.world, f"reading {path}"):
         n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)

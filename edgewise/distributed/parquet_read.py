@@ -17,6 +17,7 @@ from edgewise.base.errors import FileFormatError
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
+from edgewise.distributed.room import check_rows
 from edgewise.distributed.shares import place, together
 from edgewise.distributed.text_files import File
 from edgewise.graph.csr import as_weights
@@ -55,11 +56,15 @@ def read_parquet(
         note = read_note(path, schema.metadata or {})
         _refuse_names(path, schema, names, note)
     groups, total = _share(parts, grid)
+    directed = note.directed if directed is None else directed
+    known = note.num_vertices if num_vertices is None else num_vertices
+    weights = schema.field(names[2]).type.to_pandas_dtype() if len(names) > 2 else None
+    check_rows(file, total, arcs=2 - directed, num_vertices=known, weights=weights,
+               edge_columns=8 * len(others))  # fmt: skip
     with together(world, f"reading {path}"):
         table = _rows(path, parts, names + others, groups)
         us, vs = (_ends(path, table, name, sum(map(len, groups.values()))) for name in names[:2])
         weights = None if len(names) == 2 else as_weights(_filled(path, table, names[2]), len(us))
-    directed = note.directed if directed is None else directed
     graph = graph_of_rows(
         grid, path, (us, vs, weights), note, total, table.select(others) if others else None,
         ids=ids, num_vertices=num_vertices, directed=directed, duplicates=duplicates,

@@ -22,6 +22,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
 from edgewise.distributed.layout import Layout as Places
+from edgewise.distributed.room import check_rows, declared_rows, fewest_rows
 from edgewise.distributed.shares import Arcs, bring, place, together
 from edgewise.graph.csr import index_dtype
 from edgewise.graph.ids import as_ids, vertex_ids
@@ -46,6 +47,7 @@ class File(NamedTuple):
     data: Any  # its bytes: an array, or what gives slices of one
     grid: Grid
     places: dict[str, Any]
+    algorithm: str | None = None  # what will run, for estimates of memory
 
     def rows(self, layout: Layout, start: int, line: int, on_bad_line: str) -> Rows:
         """The edges in this rank's range of the lines from byte ``start``, which is ``line``."""
@@ -144,6 +146,12 @@ def read_text(
                 f"{path}: CSV with quotes cannot be cut into ranges; "
                 f"`edgewise convert {path} FILE.ew` makes a file that can"
             )
+    with together(world, f"reading {path}"):
+        about = head.num_rows and declared_rows(data, head.num_rows)
+        about = about or fewest_rows(data, head.start)
+    kind = np.float64 if head.layout.columns[2] >= 0 else None
+    known = head.num_vertices if num_vertices is None else num_vertices
+    check_rows(file, about, arcs=2 - head.directed, num_vertices=known, weights=kind)
     rows, skip = file.rows(head.layout, head.start, head.line, on_bad_line), on_bad_line == "skip"
     head, rows = _take_counts(file, head, rows, skip)
     total = file.total(rows)
@@ -257,6 +265,9 @@ def read_matrix_market(
             high=head.size,
             weights=matrix_market._FIELDS[head.field],
         )
+    arcs = 2 - (head.symmetry == "general" and directed is not False)
+    check_rows(file, declared_rows(file.data, head.entries), arcs=arcs, num_vertices=n,
+               weights=None if pattern else np.float64)  # fmt: skip
     rows = file.rows(layout, head.line.after, head.line.number + 1, on_bad_line)
     total = file.total(rows)
     if total != head.entries and on_bad_line == "raise":
@@ -314,6 +325,8 @@ def read_dimacs(
             raise ValueError(f"num_vertices must be at least the file's {size}, got {n}")
         labels = counted_labels(path, own, n, ids)
     layout = Layout((1, 2, 3), width=4, comments=b"c", prefix=b"a", low=1, high=size)
+    ways = 2 if directed is False and own.directed is not False else 1
+    check_rows(file, declared_rows(file.data, arcs), arcs=ways, num_vertices=n, weights=np.float64)
     rows = file.rows(layout, line.after, line.number + 1, on_bad_line)
     total = file.total(rows)
     if total != arcs and on_bad_line == "raise":

@@ -8,24 +8,38 @@ contacts and those that have become too old.
 from __future__ import annotations
 
 from collections import deque
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
+from edgewise.base.checks import check_number
 from edgewise.dynamic.slack_rows import SlackRows
 from edgewise.graph import Graph
 from edgewise.graph.batch_ends import Batch
-from edgewise.graph.time_windows import edge_times
+from edgewise.graph.time_windows import as_date, as_span, as_time, edge_times
 from edgewise.graph.transfer import host
 
 __all__ = ["Contacts"]
 
 
 class Contacts:
-    """Contacts of the last ``window`` units of time; host memory."""
+    """Contacts of the last ``window`` units of time; host memory.
+
+    Times are numbers, or dates if the window is a duration.
+    """
 
     def __init__(self, graph: Graph, window: Any, time: str):
-        self.window, self.now = window, -np.inf
+        self.dates = not isinstance(window, Number) or isinstance(window, np.timedelta64)
+        if self.dates:
+            window = as_span(window, "window")
+            if not window > np.timedelta64(0, "s"):
+                raise ValueError(f"window must be positive, got {window!r}")
+        else:
+            check_number(window, "window", positive=True)
+        self.window = window
+        #: The latest time; None before the first.
+        self.now: Any = None
         self._log: deque[tuple[np.ndarray, np.ndarray, np.ndarray]] = deque()
         none = np.zeros(graph.num_vertices + 1, np.int64)
         self._count = SlackRows(Graph(none, none[:0], none[:0], directed=True))
@@ -39,10 +53,14 @@ class Contacts:
             )
         if graph.num_edges:
             times = edge_times(graph, time)
-            if times.unit is not None:
-                raise TypeError(f"a window needs times that are numbers, got dates in {time!r}")
+            if (times.unit is not None) != self.dates:
+                found, wanted = ("dates", "a duration") if times.unit else ("numbers", "a number")
+                raise TypeError(
+                    f"window must be {wanted}, as {time!r} has {found}, got {self.window!r}"
+                )
             us, vs = (host(one)[times.edges].astype(np.int64) for one in graph.edges()[:2])
-            self._first = us, vs, times.values
+            values = times.values if times.unit is None else times.values.astype(times.unit)
+            self._first = us, vs, values
 
     def first(self, graph: Graph) -> Graph:
         """The graph without edges that are too old at the start."""
@@ -63,12 +81,10 @@ class Contacts:
 
     def update(self, batch: Batch, times: Any, directed: bool) -> tuple[Batch, tuple[Any, Any]]:
         """The edges of a batch that are in the window, and the ends of edges that are too old."""
-        times = np.asarray(() if times is None else host(times))
+        times = self._read(times)
         if times.shape != batch.sources.shape:
             raise ValueError(f"times must have one entry per edge of add ({len(batch.sources)}), "
                              f"got shape {times.shape}")  # fmt: skip
-        if len(times) and (times.dtype.kind not in "iuf" or np.isnan(times).any()):
-            raise TypeError(f"times must be numbers, got {times.dtype}")
         us, vs = batch.sources, batch.targets
         if batch.num_vertices > self._count.num_vertices:
             self._count.grow(batch.num_vertices)
@@ -80,10 +96,31 @@ class Contacts:
         batch = batch._replace(sources=us[order], targets=vs[order], weights=weights)
         return batch, self._expire()
 
+    def move(self, now: Any) -> None:
+        """Move the clock, never backward."""
+        now = as_date(now, "now") if self.dates else as_time(now, "now")
+        self.now = now if self.now is None else max(self.now, now)
+
+    def _read(self, given: Any) -> np.ndarray:
+        """The times of a batch."""
+        times = np.asarray(() if given is None else host(given))
+        if len(times) == 0:
+            return times.astype("M8[s]" if self.dates else np.int64)
+        if self.dates and times.dtype.kind in "OU":
+            try:
+                times = times.astype("M8")
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"times must be dates: {error}") from None
+        wanted, kinds = ("dates", "M") if self.dates else ("numbers", "iuf")
+        if times.dtype.kind not in kinds or (times != times).any():  # NaN and NaT differ
+            raise TypeError(f"times must be {wanted}, got {times.dtype}")
+        return times
+
     def _enter(self, us: np.ndarray, vs: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Count contacts and move the clock; which of them are in the window."""
-        if len(times):
-            self.now = max(self.now, times.max().item())
+        if len(times) == 0:
+            return np.zeros(0, np.int64)
+        self.move(times.max() if self.dates else times.max().item())
         alive = np.flatnonzero(times > self.now - self.window)
         order = alive[np.argsort(times[alive], kind="stable")]
         if len(order):
@@ -106,10 +143,10 @@ class Contacts:
 
     def _expire(self) -> tuple[Any, Any]:
         """Drop contacts that are too old; the ends of edges without any other."""
-        gone, limit = [], self.now - self.window
+        gone = []
         for _ in range(len(self._log)):
             times, us, vs = self._log.popleft()
-            old = int(np.searchsorted(times, limit, side="right"))
+            old = int(np.searchsorted(times, self.now - self.window, side="right"))
             gone.append((us[:old], vs[:old]))
             if old < len(times):
                 self._log.append((times[old:], us[old:], vs[old:]))

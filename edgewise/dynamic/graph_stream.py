@@ -27,7 +27,6 @@ from edgewise.dynamic.rank_repair import RankRepair, StreamRank
 from edgewise.dynamic.triangle_repair import TriangleRepair
 from edgewise.graph.batch_ends import read_batch, read_removed
 from edgewise.graph.foreign import LocalGraphLike, as_graph
-from edgewise.graph.time_windows import as_time
 
 __all__ = ["Stream"]
 
@@ -45,10 +44,10 @@ class Stream(Changing):
     graph : Graph
         The graph to begin with, in host memory or on a GPU. Labels and weights are kept. A graph
         with columns is refused, except for the column of times.
-    window : number, optional
+    window : number or datetime.timedelta, optional
         Keep only edges of the last ``window`` units of time: those with a time of more than the
-        latest time minus ``window``. `update` needs ``times`` then. An edge that occurs several
-        times stays until its last occurrence is too old.
+        latest time minus ``window``. With a duration, all times are dates. `update` needs ``times``
+        then. An edge that occurs several times stays until its last occurrence is too old.
     time : str
         The column of ``graph`` that holds times, if there is a window; see `Graph.window`.
 
@@ -79,7 +78,6 @@ class Stream(Changing):
         check_one_device(graph, "Stream")
         self._contacts = None
         if window is not None:
-            check_number(window, "window", positive=True)
             self._contacts = Contacts(graph, window, time)
             graph = self._contacts.first(graph)
         elif graph.columns is not None:
@@ -99,7 +97,7 @@ class Stream(Changing):
         add, remove, labels
             As in `Graph.updated`. Removals come first. An edge that exists gets its new weight.
             Edges to remove that do not exist are ignored.
-        times : array of numbers
+        times : array of numbers or dates
             The time of each edge of ``add``, for streams with a window only. There, ``remove`` is
             not allowed: edges go when they are too old.
 
@@ -130,10 +128,19 @@ class Stream(Changing):
         >>> calls = Stream(Graph.from_edges([0], [1], edge_columns={"time": [5]}), window=10)
         >>> calls.advance(15).removed
         1
+
+        Times may be dates, as NumPy, pandas and the standard library have them:
+
+        >>> from datetime import datetime, timedelta
+        >>> calls = Stream(Graph.from_edges([], [], num_vertices=3), window=timedelta(hours=2))
+        >>> calls.update(add=([0], [1]), times=[datetime(2024, 5, 1, 9, 30)]).added
+        1
+        >>> calls.advance("2024-05-01T11:30").removed
+        1
         """
         if self._contacts is None:
             raise ValueError("advance needs a stream with a window")
-        self._contacts.now = max(self._contacts.now, as_time(now, "now"))
+        self._contacts.move(now)
         return self.update(([], []) if self._kind is None else ([], [], []), times=[])
 
     def components(self) -> Any:

@@ -9,19 +9,28 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from edgewise.base.checks import check_bytes
 from edgewise.base.mapped_pages import MappedPages
 
-__all__ = ["arc_array", "check_limit", "keep_within", "streams", "watched"]
+__all__ = ["Held", "arc_array", "check_limit", "keep_within", "streams", "watched"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 #: Bytes per arc of the transpose of a directed graph, while it is built.
 _TRANSPOSE = 24
+
+
+class Held(NamedTuple):
+    """What a rank of a grid has of a graph: the most that any rank has."""
+
+    vertices: int
+    arcs: int
+    #: Bytes per vertex of the algorithms that take no memory per arc on a rank, by name.
+    algorithms: dict[str, int]
 
 
 def streams(bytes_per_vertex: int) -> Callable[[Function], Function]:
@@ -62,15 +71,20 @@ def check_limit(graph: Any, function: Callable[..., Any]) -> None:
     """MemoryError if an algorithm would not keep the memory limit of the graph."""
     pages: MappedPages = graph._pages
     each = getattr(function, "bytes_per_vertex", None)
+    vertices, arcs, where = graph.num_vertices, graph.num_arcs, ""
+    if (held := getattr(graph, "_held", None)) is not None:
+        vertices, arcs, where = held.vertices, held.arcs, " of a rank"
+        on_rank = held.algorithms.get(function.__name__)
+        each = None if each is None or on_rank is None else max(each, on_rank)
     if each is None:
         raise MemoryError(
-            f"{function.__name__} may need memory for every arc, at least "
-            f"{graph.num_arcs * 8:,} bytes, and does not keep the memory limit of this graph "
+            f"{function.__name__} may need memory for every arc{where}, at least "
+            f"{arcs * 8:,} bytes, and does not keep the memory limit of this graph "
             f"({pages.limit:,} bytes); read the graph without memory= if it fits"
         )
-    need, why = each * graph.num_vertices, f"{each} for each vertex"
+    need, why = each * vertices, f"{each} for each vertex{where}"
     if graph.directed:
-        need += _TRANSPOSE * graph.num_arcs
+        need += _TRANSPOSE * arcs
         why += f", {_TRANSPOSE} for each arc of a directed graph"
     if need > pages.limit:
         raise MemoryError(

@@ -7,6 +7,7 @@ with a list is in a window if one of its times is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from edgewise.graph.transfer import host
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["Times", "as_time", "edge_times", "snapshots", "window"]
+__all__ = ["Times", "as_date", "as_span", "as_time", "edge_times", "snapshots", "window"]
 
 
 def window(graph: Graph, t0: Any, t1: Any, *, time: str = "time") -> Graph:
@@ -115,13 +116,45 @@ class Times(NamedTuple):
         """A time that a user gives, in the type of the values."""
         if self.unit is None:
             return as_time(one, name)
-        try:
-            date = np.datetime64(one).astype(self.unit)
-        except (TypeError, ValueError) as error:
-            raise TypeError(f"{name} must be a date, as the times are: {error}") from None
-        if np.isnat(date):
-            raise TypeError(f"{name} must be a date, as the times are, got {one!r}")
-        return date.astype(np.int64)
+        return as_date(one, name).astype(self.unit).astype(np.int64)
+
+
+def as_date(one: Any, name: str) -> np.datetime64:
+    """``one`` as a date of NumPy, with a unit.
+
+    >>> as_date("2024-05-01", "now")
+    np.datetime64('2024-05-01')
+    """
+    try:
+        date = np.datetime64(getattr(one, "to_datetime64", lambda: one)())  # of pandas
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name} must be a date, as the times are: {error}") from None
+    if np.isnat(date):
+        raise TypeError(f"{name} must be a date, as the times are, got {one!r}")
+    return date
+
+
+def as_span(one: Any, name: str) -> np.timedelta64:
+    """``one`` as a duration of NumPy, in weeks or smaller units.
+
+    >>> from datetime import timedelta
+    >>> as_span(timedelta(seconds=2), "window")
+    np.timedelta64(2000000,'us')
+    """
+    try:
+        if isinstance(one, (str, Number)) and not isinstance(one, np.timedelta64):
+            raise TypeError("it is none")
+        span = np.timedelta64(getattr(one, "to_timedelta64", lambda: one)())  # of pandas
+        span.astype("timedelta64[ns]", casting="same_kind")  # months differ in length
+        generic = np.datetime_data(span.dtype)[0] == "generic"
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{name} must be a duration such as datetime.timedelta, as for dates, got {one!r}: "
+            f"{error}"
+        ) from None
+    if np.isnat(span) or generic:
+        raise TypeError(f"{name} must be a duration such as datetime.timedelta, got {one!r}")
+    return span
 
 
 def as_time(one: Any, name: str) -> Any:

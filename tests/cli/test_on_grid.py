@@ -127,6 +127,20 @@ def test_edges_and_graphs_are_written_as_on_one_device(row, path, tmp_path):
     assert (tmp_path / "grid.csv").read_text() == (tmp_path / "alone.csv").read_text()
 
 
+def test_the_algorithm_counts_in_the_estimate_of_memory(edgewise, path, monkeypatch):
+    from edgewise.distributed import ingest, mpi
+    from edgewise.distributed.rank_threads import run_threads
+
+    def read(*_, algorithm, **__):
+        raise ValueError(f"reading for {algorithm}")
+
+    comm = run_threads(lambda comm: comm, 1)[0]
+    monkeypatch.setattr(mpi, "world", lambda *_: comm)
+    monkeypatch.setattr(ingest, "read", read)
+    done = edgewise("run", "louvain", path, "--grid", "1x1")
+    assert done.code == 1 and "reading for communities.louvain" in done.err
+
+
 def test_a_wrong_number_of_ranks_is_an_error(path):
     done = command("run", "pagerank", path, "--grid", "2x2")
     assert done.returncode == 1

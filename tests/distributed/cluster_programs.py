@@ -105,6 +105,12 @@ def long_job(comm, name, folder):
     def call(graph):
         if name == "pagerank":
             return edgewise.pagerank(graph, alpha=0.99, tol=1e-14, max_iter=10**5)
+        if name == "markov_clustering":
+            return edgewise.communities.markov_clustering(
+                graph, inflation=1.4, select=60, recover=80
+            )
+        if name == "betweenness":
+            return edgewise.betweenness_centrality(graph, k=60)
         return edgewise.communities.louvain(graph, deterministic=True)
 
     graph = generators.rmat(10, seed=4)

@@ -21,6 +21,7 @@ from edgewise.distributed.rank_threads import run_threads
 from tests.distributed import cluster_programs as programs
 
 GRAPH = generators.random_weights(generators.rmat(6, seed=2), "integer", high=50, seed=2)
+SMALL = generators.random_weights(generators.rmat(4, seed=2), "integer", high=5, seed=2)
 PATH, KARATE = generators.path(12), generators.karate_club()
 
 #: Each algorithm, and a graph on which it takes some rounds.
@@ -36,6 +37,16 @@ CALLS = {
     "core_number": (GRAPH, lambda graph: edgewise.core_number(graph)),
     "label_propagation": (GRAPH, lambda graph: edgewise.communities.label_propagation(graph)),
     "louvain": (KARATE, lambda graph: edgewise.communities.louvain(graph)),
+    "markov_clustering": (KARATE, lambda graph: edgewise.communities.markov_clustering(graph)),
+    "betweenness_centrality": (PATH, lambda graph: edgewise.betweenness_centrality(graph)),
+    "betweenness_centrality of lengths": (
+        SMALL, lambda graph: edgewise.betweenness_centrality(
+            graph, k=6, weights="weight", endpoints=True
+        )
+    ),
+    "edge_betweenness_centrality": (
+        SMALL, lambda graph: edgewise.edge_betweenness_centrality(graph, sources=[1, 5, 3, 0])
+    ),
 }  # fmt: skip
 
 
@@ -207,7 +218,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_on_all_ranks(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["pagerank", "louvain"])
+@pytest.mark.parametrize("name", ["pagerank", "louvain", "markov_clustering", "betweenness"])
 def test_processes_are_killed_at_random(name, tmp_path):
     """A rank of a cluster gets SIGKILL at a random time, until the job is through."""
     draw, folder = random.Random(name), tmp_path / "job"
@@ -235,7 +246,7 @@ def test_processes_are_killed_at_random(name, tmp_path):
                 thread.join()
         break
     assert kills >= 1
-    if name == "louvain":
+    if name in ("louvain", "markov_clustering"):
         np.testing.assert_array_equal(found, expected)
     np.testing.assert_allclose(found, expected, atol=1e-12)
     assert not folder.exists()

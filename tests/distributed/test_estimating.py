@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import warnings
 
 import numpy as np
 import pytest
 
 import edgewise
 from edgewise import generators
-from edgewise.distributed import Grid, distribute, estimate, estimating, read
+from edgewise.base.errors import FileFormatError
+from edgewise.distributed import Grid, distribute, estimate, estimating, read, room
 from edgewise.distributed.rank_threads import run_threads
 from tests.distributed import cluster_programs as programs
 from tests.tiers import later
@@ -109,6 +112,78 @@ def test_a_graph_that_cannot_fit_is_refused_on_all_ranks(monkeypatch, tmp_path):
             return True
 
         assert run_threads(program, 4) == [True] * 4
+
+
+BANNER = "%%MatrixMarket matrix coordinate"
+FILES = {
+    "list.el": ("0 1\n" * 1000, 1000, 2, 0, None),
+    "list.wel": ("# c\n" + "10 20 .5\n" * 1000, 1000, 2, 0, 8),
+    "arrows.csv": ("source,target\n" + "3,4\n" * 1000, 1000, 1, 0, None),
+    "sym.mtx": (f"{BANNER} pattern symmetric\n9 9 2\n2 1\n3 1\n", 2, 2, 9, None),
+    "all.mtx": (f"{BANNER} real general\n9 9 2\n2 1 4\n3 1 5\n", 2, 1, 9, 8),
+    "roads.gr": ("p sp 7 2\na 1 2 5\na 2 1 5\n", 2, 1, 7, 8),
+    "many.gr": ("p sp 7 1000000000\na 1 2 5\na 2 1 5\n", 9, 1, 7, 8),
+    "table.parquet": (None, 1000, 2, 0, 8),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_cannot_fit_is_refused_before_its_rows_are_read(name, monkeypatch, tmp_path):
+    text, rows, arcs, n, weight = FILES[name]
+    file, options = tmp_path / name, {"directed": True} if name == "arrows.csv" else {}
+    if text is None:
+        table = pytest.importorskip("pyarrow").table({
+            "source": np.zeros(1000, int), "target": np.ones(1000, int), "weight": np.ones(1000),
+        })  # fmt: skip
+        pytest.importorskip("pyarrow.parquet").write_table(table, file, row_group_size=100)
+    else:
+        file.write_text(text)
+    kind = None if weight is None else "float64"
+    plain, with_algorithm = (
+        estimate(n, arcs * rows, grid=(2, 2), weights=kind, algorithm=algorithm)
+        for algorithm in (None, "triangle_count")
+    )
+    seen = []
+    monkeypatch.setattr(room, "check_room", lambda world, need: seen.append(need))
+
+    def program(comm, **more):
+        with contextlib.suppress(FileFormatError):  # what is declared may be wrong
+            read(file, grid=Grid(comm, "2x2"), **options, **more)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # repeated edges are added up
+        run_threads(program, 4)
+        run_threads(lambda comm: program(comm, algorithm="triangle_count"), 4)
+    assert seen == [plain] * 4 + [with_algorithm] * 4
+    monkeypatch.undo()
+    monkeypatch.setattr(estimating, "free_memory", lambda: 4)
+    with pytest.raises(MemoryError, match="the graph takes about"):
+        run_threads(lambda comm: read(file, grid=Grid(comm, "2x2"), **options), 4)
+
+
+def test_rows_of_long_texts_are_estimated_from_below(tmp_path):
+    text = np.frombuffer(b"".join(b"%d %d\n" % (i, 2 * i) for i in range(60000)), np.uint8)
+    assert len(text) > 64 << 12
+    assert 40000 < room.fewest_rows(text) < 60000
+    assert room.fewest_rows(text, start=len(text) - 13) == 1
+
+
+def test_a_graph_and_an_algorithm_that_may_not_fit_are_a_warning(monkeypatch, tmp_path):
+    file = tmp_path / "graph.ew"
+    edgewise.write(generators.rmat(8, seed=1), file)
+    graph = edgewise.read(file)
+    monkeypatch.setattr(estimating, "_BUFFERS", 0)
+    need = estimate(graph.num_vertices, graph.num_arcs, grid="2x2",
+                    algorithm="communities.label_propagation")  # fmt: skip
+    assert need.building < need.graph + need.algorithm
+    monkeypatch.setattr(estimating, "free_memory", lambda: 4 * need.building + 1000)
+
+    def program(comm, **options):
+        return read(file, grid=Grid(comm, "2x2"), **options).num_edges
+
+    run_threads(program, 4)
+    with pytest.warns(UserWarning, match="the graph and the algorithm may take"):
+        run_threads(lambda comm: program(comm, algorithm="communities.label_propagation"), 4)
 
 
 def test_a_graph_that_may_not_fit_is_a_warning(monkeypatch):

@@ -198,6 +198,40 @@ def test_another_filesystem_gets_a_mark_of_success(tmp_path):
         run_threads(program, 2)
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_filesystem_of_fsspec_in_memory(table, wrapped):
+    """Written by all ranks and read by both readers, without a file on the disk."""
+    memory = pytest.importorskip("fsspec").filesystem("memory", skip_instance_cache=True)
+    memory.store = {}
+    memory.pseudo_dirs = [""]
+    place = fs.PyFileSystem(fs.FSSpecHandler(memory)) if wrapped else memory
+    graph = Graph.from_edges(*table.values(), num_vertices=64).with_columns(
+        edges={"km": np.arange(Graph.from_edges(*table.values()).num_edges) / 2}
+    )
+
+    def program(comm, folder):
+        spread = distribute(graph, grid=Grid(comm, "1x2"))
+        write_parquet(spread, folder, filesystem=place)
+        write_parquet(edgewise.core_number(spread), f"{folder}-cores", filesystem=place)
+
+    run_threads(lambda comm: program(comm, "bucket/graph"), 2)
+    assert {*memory.find("bucket")} == {
+        f"/bucket/{folder}/{name}" for folder in ("graph", "graph-cores")
+        for name in ("_SUCCESS", "part-00000.parquet", "part-00001.parquet")
+    }  # fmt: skip
+    options = {"format": "parquet", "filesystem": place, "edge_columns": True}
+    assert edgewise.read("bucket/graph", **options) == graph
+    for shape in SHAPES:
+        assert same(on_grid("bucket/graph", shape, compare="all", **options), graph)
+    with memory.open("bucket/graph-cores/part-00000.parquet") as file:
+        first = parquet.read_table(file)["value"].to_numpy()
+    np.testing.assert_array_equal(first, edgewise.core_number(graph)[: len(first)])
+    with pytest.raises(RankError, match="there is something in it already"):
+        run_threads(lambda comm: program(comm, "bucket/graph"), 2)
+    with pytest.raises(FileNotFoundError, match="there is no file or folder bucket/none"):
+        edgewise.read("bucket/none", **options)
+
+
 def test_a_cluster_reads_a_folder(tmp_path, table, monkeypatch):
     write_parts(tmp_path / "edges", table, 3)
     sums = {"duplicates": "sum"}

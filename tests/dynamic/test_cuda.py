@@ -7,7 +7,7 @@ import pytest
 
 import edgewise as ew
 from edgewise.base.cuda.device import simulated
-from edgewise.dynamic import Stream, earliest_arrival
+from edgewise.dynamic import Stream, earliest_arrival, temporally_reachable
 from edgewise.graph.transfer import host
 from tests.operators.engines import no_gpu
 
@@ -59,3 +59,15 @@ def test_windows_and_temporal_paths():
     there = graph.to("cuda")
     assert there.window(2, 6).to("cpu") == graph.window(2, 6)
     assert host(earliest_arrival(there, 0)).tolist() == earliest_arrival(graph, 0).tolist()
+
+
+def test_paths_along_dates():
+    """Arrivals are in host memory, and the mask is on the GPU."""
+    days = np.datetime64("2024-05-01") + np.arange(GRAPH.num_edges)
+    graph = GRAPH.with_columns(edges={"time": days})
+    there, limits = graph.to("cuda"), {"start": "2024-05-02", "duration": np.timedelta64(1, "h")}
+    found, expected = (earliest_arrival(one, 0, **limits) for one in (there, graph))
+    np.testing.assert_array_equal(found, expected)
+    assert isinstance(found, np.ndarray) and found.dtype == expected.dtype
+    reached = temporally_reachable(there, 0, **limits)
+    assert host(reached).tolist() == (~np.isnat(expected)).tolist()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -171,6 +173,30 @@ def test_communities_keep_their_quality(method):
             assert ew.connected_components(inside).tolist() == label.tolist()
 
 
+MADE = [
+    lambda seed: ew.generators.rmat(7, seed=seed),
+    lambda seed: ew.generators.planted_partition(6, 20, p_in=0.5, p_out=0.03, seed=seed).graph,
+    lambda seed: ew.generators.grid_2d(12, 12),
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("method", "margin"), [("louvain", 0.15), ("leiden", 0.05)])
+def test_modularity_stays_near_that_of_a_static_call(method, margin, seed):
+    """After random batches, of which the largest change a tenth to a quarter of the edges."""
+    rng, graph = np.random.default_rng(seed), MADE[seed % len(MADE)](seed)
+    stream, static = Stream(graph), getattr(ew.communities, method)
+    stream.communities(method=method)
+    for size in rng.choice([1, 10, 60], 6):
+        us, vs, _ = stream.graph.edges()
+        gone = rng.integers(0, len(us), size)
+        stream.update(add=tuple(rng.integers(0, graph.num_vertices, (2, size))),
+                      remove=(us[gone], vs[gone]))  # fmt: skip
+        now = stream.graph
+        least = modularity(now, static(now)) - margin
+        assert modularity(now, stream.communities(method=method)) >= least
+
+
 def test_communities_of_an_unchanged_graph_stay():
     stream = Stream(ew.generators.planted_partition(4, 5, p_in=1.0, p_out=0.0).graph)
     first = stream.communities()
@@ -195,6 +221,107 @@ def test_a_sliding_window_has_the_last_contacts():
         assert stream.components().tolist() == ew.connected_components(stream.graph).tolist()
     assert stream.advance(latest + window).removed == len(expected)
     assert stream.graph.num_edges == 0
+
+
+CONTACTS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(-9, 6)), max_size=8)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+@settings(max_examples=40)
+@given(window=st.integers(1, 15), first=CONTACTS, batches=st.lists(
+    st.tuples(st.integers(0, 9), CONTACTS, st.one_of(st.none(), st.integers(0, 20))), max_size=5
+))  # fmt: skip
+def test_windows_have_the_edges_of_the_last_contacts(directed, window, first, batches):
+    """Batches at later and later times, some of their contacts too old; the clock moves between."""
+    us, vs, ts = np.array(first, int).reshape(-1, 3).T
+    graph = Graph.from_edges(us, vs, directed=directed, num_vertices=7,
+                             edge_columns={"time": ts}, duplicates={"time": "list"})  # fmt: skip
+    stream, contacts = Stream(graph, window=window), list(first)
+    latest, now = max((t for *_, t in first), default=-(10**9)), 0
+
+    def check():
+        expected = {ends(u, v, directed) for u, v, t in contacts if t > latest - window}
+        assert stream.graph.num_edges == len(expected)
+        assert expected == {*zip(*(one.tolist() for one in stream.graph.edges()[:2]), strict=True)}
+        if not directed:
+            assert stream.components().tolist() == ew.connected_components(stream.graph).tolist()
+            assert stream.core_number().tolist() == ew.core_number(stream.graph).tolist()
+        assert stream.bfs(0).distance.tolist() == ew.bfs(stream.graph, 0).distance.tolist()
+
+    check()
+    for step, batch, ahead in batches:
+        now += step
+        new = [(u, v, now + t) for u, v, t in batch]
+        contacts += new
+        latest = max([latest, *(t for *_, t in new)])
+        us, vs, ts = np.array(new, int).reshape(-1, 3).T
+        stream.update(add=(us, vs), times=ts)
+        check()
+        if ahead is not None:
+            latest = max(latest, now + ahead)
+            stream.advance(now + ahead)
+            check()
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns", "list", "text"])
+def test_windows_of_dates(unit):
+    """The same batches with numbers and with dates; the window is in hours, times in days."""
+    rng, first = np.random.default_rng(7), np.datetime64("2024-02-25")
+    start = rng.integers(0, 9, 8)
+    us, vs = rng.integers(0, 6, (2, 8))
+
+    def dates(days):
+        found = (first + days * np.timedelta64(1, "D")).astype(
+            f"M8[{unit}]" if unit in ("D", "s", "ns") else "M8[D]"
+        )
+        return found.tolist() if unit == "list" else found.astype(str) if unit == "text" else found
+
+    graphs = [
+        Graph.from_edges(us, vs, num_vertices=6, edge_columns={"time": times},
+                         duplicates={"time": "list"})
+        for times in (start, np.asarray(dates(start), "M8"))
+    ]  # fmt: skip
+    plain = Stream(graphs[0], window=4)
+    dated = Stream(graphs[1], window=timedelta(hours=96))
+    for turn in range(8):
+        add, days = tuple(rng.integers(0, 6, (2, turn))), 2 * turn + rng.integers(-4, 12, turn)
+        expected = plain.update(add=add, times=days)
+        assert dated.update(add=add, times=dates(days)) == expected
+        assert dated.graph == plain.graph
+        assert dated.components().tolist() == plain.components().tolist()
+    later = 2 * turn + 13
+    now = first + later * np.timedelta64(1, "D")
+    assert dated.advance(now.item()) == plain.advance(later) and dated.graph == plain.graph
+    empty = Stream(Graph.from_edges([], [], num_vertices=3), window=np.timedelta64(1, "h"))
+    assert empty.update() == (0, 0, 0, 0)
+    assert empty.update(([0, 1], [1, 2]), times=dates(np.array([3, 4]))) == (1, 0, 0, 0)
+
+
+def test_windows_take_one_kind_of_time():
+    timed = Graph.from_edges([0], [1], edge_columns={"time": [5]})
+    days = np.array(["2024-05-03"], "M8[D]")
+    dated = Graph.from_edges([0], [1], edge_columns={"time": days})
+    with pytest.raises(TypeError, match="window must be a number, as 'time' has numbers"):
+        Stream(timed, window=timedelta(days=1))
+    with pytest.raises(TypeError, match="window must be a duration, as 'time' has dates"):
+        Stream(dated, window=5)
+    with pytest.raises(TypeError, match="window must be a duration such as"):
+        Stream(dated, window="a day")
+    with pytest.raises(TypeError, match="window must be a duration such as"):
+        Stream(dated, window=np.timedelta64(1, "M"))
+    with pytest.raises(ValueError, match="window must be positive"):
+        Stream(dated, window=timedelta(0))
+    stream = Stream(dated, window=timedelta(days=1))
+    graph = stream.graph
+    for times, message in [([5], "times must be dates"), (["noon"], "times must be dates"),
+                           ([np.datetime64("NaT")], "times must be dates")]:  # fmt: skip
+        with pytest.raises(TypeError, match=message):
+            stream.update(([0], [1]), times=times)
+    with pytest.raises(TypeError, match="now must be a date"):
+        stream.advance(5)
+    assert stream.graph is graph
+    with pytest.raises(TypeError, match="times must be numbers"):
+        Stream(timed, window=5).update(([0], [1]), times=days)
 
 
 def test_a_window_over_a_graph_with_times():

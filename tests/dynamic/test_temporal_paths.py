@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -75,3 +77,65 @@ def test_bad_arguments():
         earliest_arrival(graph, 0, time="when")
     empty = timed([], 3, False)
     assert temporally_reachable(empty, 1).tolist() == [False, True, False]
+
+
+@given(CONTACTS, st.sampled_from([None, -1, 4]), st.integers(0, 3), st.booleans(),
+       st.sampled_from(["D", "s", "ns"]))  # fmt: skip
+def test_dates_are_as_numbers(contacts, start, duration, directed, unit):
+    """Days from a date on, in three units; the duration is in hours."""
+    first, day = np.datetime64("2024-02-27"), np.timedelta64(1, "D")
+    us, vs, ts = np.array(contacts, int).reshape(-1, 3).T
+    dates = (first + ts * day).astype(f"M8[{unit}]")
+    graph = ew.Graph.from_edges(us, vs, directed=directed, num_vertices=6,
+                                edge_columns={"time": dates},
+                                duplicates={"time": "list"})  # fmt: skip
+    begin = None if start is None else (first + start * day).item()
+    options = {"start": begin, "duration": timedelta(days=duration) if duration else 0}
+    expected = oracle(contacts, 6, 0, -np.inf if start is None else start, duration, directed)
+    if contacts:
+        found = earliest_arrival(graph, 0, **options)
+        expected[0] = min(ts) if start is None else start
+        known = expected < np.inf
+        assert np.isnat(found).tolist() == (~known).tolist()
+        assert (found[known] == first + expected[known].astype(int) * day).all()
+        reached = temporally_reachable(graph, 0, end=first + 7 * day, **options)
+        expected[0] = -np.inf if start is None else start
+        assert reached.tolist() == (expected <= 7).tolist()
+        assert temporally_reachable(graph, 0, **options).tolist() == known.tolist()
+
+
+def test_dates_of_finer_units_are_not_cut():
+    days = np.array(["2024-05-03", "2024-05-07"], "M8[D]")
+    graph = ew.Graph.from_edges([0, 1], [1, 2], edge_columns={"time": days})
+    late = earliest_arrival(graph, 0, start="2024-05-03T00:01")
+    assert np.isnat(late).tolist() == [False, True, True] and late[0] == np.datetime64(
+        "2024-05-03T00:01"
+    )
+    found = earliest_arrival(graph, 0, start="2024-05-01", duration=np.timedelta64(36, "h"))
+    assert found.tolist() == [datetime(2024, 5, 1), datetime(2024, 5, 4, 12),
+                              datetime(2024, 5, 8, 12)]  # fmt: skip
+    end = datetime(2024, 5, 8, 11)
+    assert temporally_reachable(graph, 0, duration=timedelta(hours=36), end=end).tolist() == [
+        True, True, False,
+    ]  # fmt: skip
+    nanos = pytest.importorskip("pandas").Timestamp("2024-05-03T00:00:00.000000001")
+    assert temporally_reachable(graph, 0, start=nanos).tolist() == [True, False, False]
+
+
+def test_bad_dates():
+    days = np.array(["2024-05-03", "2024-05-07"], "M8[D]")
+    graph = ew.Graph.from_edges([0, 1], [1, 2], edge_columns={"time": days})
+    for options, message in [
+        ({"start": 3}, "start must be a date"), ({"start": "soon"}, "start must be a date"),
+        ({"start": np.datetime64("NaT")}, "start must be a date"),
+        ({"duration": 2}, "duration must be a duration such as datetime.timedelta"),
+        ({"duration": np.timedelta64(1, "M")}, "duration must be a duration"),
+    ]:  # fmt: skip
+        with pytest.raises(TypeError, match=message):
+            earliest_arrival(graph, 0, **options)
+    with pytest.raises(ValueError, match="duration must not be negative"):
+        earliest_arrival(graph, 0, duration=timedelta(days=-1))
+    with pytest.raises(TypeError, match="end must be a date"):
+        temporally_reachable(graph, 0, end=5)
+    with pytest.raises(TypeError, match="duration"):
+        earliest_arrival(timed([(0, 1, 3)], 2, True), 0, duration=timedelta(days=1))

@@ -18,6 +18,7 @@ from edgewise.algorithms.centrality.distance_sums import check_sample
 from edgewise.algorithms.centrality.length_counts import length_counts, metric_for
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_inverse, wide_times
 from edgewise.base import atomic
+from edgewise.base.checkpoints import resumable
 from edgewise.base.observe import notify
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
@@ -98,20 +99,25 @@ def betweenness_centrality(
     score, ends = graph.full(0.0), float(bool(endpoints))
     together = metric is None and beside(graph, len(chosen))
     left = _beside(graph, chosen, score, bool(endpoints)) if together else chosen
-    for turn, source in enumerate(left):
-        if metric is None:
-            paths, depth, share, wide = path_counts(graph, source)
-            compute(graph, None, _wide_credit if wide else _credit,
-                    (score, paths, share, depth, ends))  # fmt: skip
-            reached = depth != FAR
-        else:
-            paths, _, behind = length_counts(graph, source, weights, metric)
-            reached = paths > 0.0
-            paths[source] = 0.0
-            compute(graph, None, _credit_behind, (score, paths, behind, ends))
-        if endpoints:
-            score[source] += int(reached.sum()) - 1
-        notify(turn, source=source, total=len(left))
+    turn = 0
+    with resumable(graph, "betweenness") as loop:
+        while turn < len(left):
+            _, turn = loop((score,), turn)
+            source = left[turn]
+            if metric is None:
+                paths, depth, share, wide = path_counts(graph, source)
+                compute(graph, None, _wide_credit if wide else _credit,
+                        (score, paths, share, depth, ends))  # fmt: skip
+                reached = depth != FAR
+            else:
+                paths, _, behind = length_counts(graph, source, weights, metric)
+                reached = paths > 0.0
+                paths[source] = 0.0
+                compute(graph, None, _credit_behind, (score, paths, behind, ends))
+            if endpoints:
+                score[source] += int(reached.sum()) - 1
+            notify(turn, source=source, total=len(left))
+            turn += 1
     n = graph.num_vertices
     return score * pair_scale(
         graph, n if endpoints else n - 1, k, chosen, normalized, not endpoints

@@ -11,6 +11,7 @@ from edgewise.algorithms.centrality.betweenness_centrality import drawn_sources,
 from edgewise.algorithms.centrality.length_counts import is_tight, length_counts, metric_for
 from edgewise.algorithms.centrality.path_counts import FAR, path_counts, wide_times
 from edgewise.algorithms.weighting import edge_weights
+from edgewise.base.checkpoints import resumable
 from edgewise.base.observe import notify
 from edgewise.graph.edges import other_direction, per_edge
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -78,15 +79,20 @@ def edge_betweenness_centrality(
     if metric is None and beside(graph, len(chosen)):
         more = explore(graph, chosen, _along_edge, paths=True, each="edge", sums=score)
         left = [chosen[i] for i in more.tolist()]
-    for turn, source in enumerate(left):
-        if metric is None:
-            paths, depth, share, wide = path_counts(graph, source)
-            along = _wide_along if wide else _along
-            advance(graph, None, along, (score, paths, depth, share), output=None)
-        else:
-            state = (score, lengths, *length_counts(graph, source, weights, metric))
-            advance(graph, None, _along_tight, state, output=None)
-        notify(turn, source=source, total=len(left))
+    turn = 0
+    with resumable(graph, "edge betweenness") as loop:
+        while turn < len(left):
+            _, turn = loop((score,), turn)
+            source = left[turn]
+            if metric is None:
+                paths, depth, share, wide = path_counts(graph, source)
+                along = _wide_along if wide else _along
+                advance(graph, None, along, (score, paths, depth, share), output=None)
+            else:
+                state = (score, lengths, *length_counts(graph, source, weights, metric))
+                advance(graph, None, _along_tight, state, output=None)
+            notify(turn, source=source, total=len(left))
+            turn += 1
     if not graph.directed:
         score = score + other_direction(graph, score)  # no path runs along a loop
     scale = pair_scale(graph, graph.num_vertices, k, chosen, normalized, False)

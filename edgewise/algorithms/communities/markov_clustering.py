@@ -22,6 +22,7 @@ import numpy as np
 from edgewise.algorithms.communities.attractors import clusters
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.weighting import balanced
+from edgewise.base.checkpoints import resumable
 from edgewise.base.checks import (
     check_bytes,
     check_count,
@@ -140,12 +141,15 @@ def markov_clustering(
     )  # fmt: skip
     most = check_count(max_iter, "max_iter", least=1)
     limit = None if memory is None else check_bytes(memory, "memory")
-    flow, chaos = _start(graph, weights), 0.0
-    for iteration in range(most):
-        flow, chaos = inflated_square(flow, pruning, limit)
-        notify(iteration, phase="expand", chaos=chaos, entries=flow.nnz)
-        if chaos <= tol:
-            return _found(graph, flow, iteration, weights)
+    flow, chaos, iteration = _start(graph, weights), np.inf, 0
+    with resumable(graph, "markov clustering") as loop:
+        while iteration < most and chaos > tol:
+            flow, chaos, iteration = loop(flow, chaos, iteration)
+            flow, chaos = inflated_square(flow, pruning, limit)
+            notify(iteration, phase="expand", chaos=chaos, entries=flow.nnz)
+            iteration += 1
+    if chaos <= tol:
+        return _found(graph, flow, iteration - 1, weights)
     best = _found(graph, flow, most, weights)
     raise ConvergenceError("markov_clustering", most, chaos, best)
 
