@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "Row"]
+__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "OF_NODES", "Row"]
 
 
 class Row(NamedTuple):
@@ -169,7 +169,7 @@ _DEFAULTS = {
     "node_match": "is_isomorphic",
     "edge_match": "is_isomorphic",
     "node_label": "vf2pp_is_isomorphic",
-    "nodes": """constraint effective_size find_cliques maximal_independent_set
+    "nodes": """find_cliques maximal_independent_set
         degree_assortativity_coefficient degree_pearson_correlation_coefficient
         attribute_assortativity_coefficient numeric_assortativity_coefficient
         find_cliques_recursive""",
@@ -235,6 +235,13 @@ DEFAULTS_OF, KINDS_OF = _by_function(_DEFAULTS), _by_function(_KINDS)
 ASKED = {"rich_club_coefficient", "max_weight_clique"} | {
     name for name, row in FUNCTIONS.items() if row.module == "generator_functions"
 }
+
+#: Functions of which a call may want the values of a few nodes, and the parameter that names them.
+OF_NODES = dict.fromkeys(
+    """constraint effective_size triangles clustering square_clustering average_clustering
+    average_neighbor_degree""".split(),
+    "nodes",
+)
 
 #: Parameters of generators that must be numbers.
 NUMBERS = {"n", "m", "r", "h", "m1", "m2"}
