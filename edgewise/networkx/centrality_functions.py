@@ -104,6 +104,26 @@ def current_flow_betweenness_centrality(
     return every(rows, rows.run("current_flow_betweenness_centrality", graph=graph, **options))
 
 
+def edge_current_flow_betweenness_centrality(
+    G, normalized=True, weight=None, dtype=float, solver="full"
+):  # fmt: skip
+    """Currents through edges, each named as NetworkX's order of the nodes has its ends."""
+    from edgewise.algorithms.centrality.current_flow import edge_currents, pieces
+
+    rows, graph = _conductances(G, weight, solver, 3)
+    place = np.empty(rows.n, np.int64)
+    place[rows.ids(nx.utils.reverse_cuthill_mckee_ordering(G))] = np.arange(rows.n)
+    (piece,) = pieces(graph, None if graph.weights is None else "weight")
+    amounts = edge_currents(piece) / ((rows.n - 1) * (rows.n - 2) if normalized else 2)
+    ends = np.sort(piece.vertices[np.stack([piece.us, piece.vs])], axis=0)
+    found = dict(zip(zip(*ends.tolist(), strict=True), amounts.tolist(), strict=True))
+    sources, targets, _ = rows.edges()
+    pairs = [*zip(sources.tolist(), targets.tolist(), strict=True)]
+    named = ((u, v) if place[u] < place[v] else (v, u) for u, v in pairs)
+    values = (found[min(pair), max(pair)] for pair in pairs)
+    return {tuple(rows.names(pair)): one for pair, one in zip(named, values, strict=True)}
+
+
 def _conductances(G: Any, weight: Any, solver: str, least: int) -> tuple[Compact, Any]:
     rows = compact(G)
     if not nx.is_connected(G):

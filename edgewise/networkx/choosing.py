@@ -49,6 +49,7 @@ UNITS: dict[str, Any] = {
     "dd": lambda n, size, squares: squares,
     "nn": lambda n, size, squares: n * n,
     "nnn": lambda n, size, squares: n**3,
+    "nnm": lambda n, size, squares: n * n * size,
     "paths": lambda n, size, squares: max(size / n - 2, 1) ** min(n, 12) if n else 0,
 }
 
@@ -110,6 +111,8 @@ def _special(name: str, named: dict[str, Any], module: str) -> str | None:
         named.get("k", 0) > 2 or (named["G"].is_directed() and named.get("k", 0) > 1)
     ):
         return "k is greater than 2, or the graph is directed"
+    if named.get("algorithm", "kruskal") not in ("kruskal", "prim"):
+        return "algorithm is given"
     if name == "average_shortest_path_length":
         known = named.get("method") in (None, "unweighted", "dijkstra")
         return None if known else "method is given"

@@ -56,6 +56,7 @@ class Compact:
         self.directed = directed
         self.identity = identity  # node i is the integer i
         self.attributes: dict[Any, np.ndarray] = {}  # of edges, if it was made from arrays
+        self.of_nodes: dict[Any, np.ndarray] = {}  # attributes of nodes, in this case
         self._kept: dict[Any, Any] = {}
 
     @classmethod

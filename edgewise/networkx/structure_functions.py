@@ -156,6 +156,19 @@ def vf2pp_is_isomorphic(G1, G2, node_label=None, default_label=None):
     return len(G1) > 0 and len(G2) > 0 and is_isomorphic(G1, G2)
 
 
+def vf2pp_isomorphism(G1, G2, node_label=None, default_label=None):
+    """A mapping of the nodes in the order of the first graph, or None."""
+    if G1.is_directed() != G2.is_directed() or number_of_selfloops(G1) or number_of_selfloops(G2):
+        raise NotImplementedError("the graphs are of two types, or have self-loops")
+    if len(G1) != len(G2) or len(G1) == 0:
+        return None
+    one, two = _counted(G1), _counted(G2)
+    found = compact(G1).run("isomorphism", two, graph=one, match_weights=True)
+    if found is None:
+        return None
+    return dict(zip(compact(G1).nodes, compact(G2).names(found), strict=True))
+
+
 def _counted(G: Any) -> Graph:
     """The graph, with the numbers of parallel edges as weights."""
     rows = compact(G)
