@@ -6,13 +6,15 @@ from the record that `python -m tests.networkx.suite` writes.
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 import textwrap
 from pathlib import Path
 
 from networkx.utils.backends import _registered_algorithms
 
-from edgewise.networkx.function_table import FUNCTIONS
+from edgewise.networkx.function_table import FUNCTIONS, KINDS_OF
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ROOT / "_edgewise_networkx" / "names.py"
@@ -55,6 +57,20 @@ def table() -> str:
         rows.append(
             f"| `{name}` | {how.get(FUNCTIONS[name].module, 'own')} | {calls.get(name, 0):,} |"
         )
+    return "\n".join(rows)
+
+
+def refused() -> str:
+    """The functions that leave kinds of graphs to NetworkX, which has an answer for them."""
+    found: dict[str, list[str]] = {"multigraph": [], "directed": [], "undirected": []}
+    for name in sorted(KINDS_OF):
+        lines = inspect.getsource(_registered_algorithms[name].orig_func).partition("\ndef ")[0]
+        for kind in KINDS_OF[name]:
+            if not re.search(rf"@not_implemented_for\([^)]*\"{kind}\"", lines):
+                found[kind].append(f"`{name}`")
+    rows = ["| graphs | functions that leave them to NetworkX |", "|---|---|"]
+    words = {"multigraph": "multigraphs", "directed": "directed", "undirected": "undirected"}
+    rows += [f"| {words[kind]} | {', '.join(names)} |" for kind, names in found.items() if names]
     return "\n".join(rows)
 
 

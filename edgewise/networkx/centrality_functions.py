@@ -132,7 +132,7 @@ def _conductances(G: Any, weight: Any, solver: str, least: int) -> tuple[Compact
         raise NotImplementedError("the graph is too small, or the solver is unknown")
     if rows.graph.num_self_loops:
         raise NotImplementedError("NetworkX lets current flow through loops")
-    graph = rows.weighted(G, weight)
+    graph = rows.summed(G, weight)
     if graph.weights is not None and not (graph.weights > 0).all():
         raise NotImplementedError("a conductance is not positive")
     return rows, graph
@@ -223,8 +223,12 @@ def _absolute(G: Any, weight: Any, method: str) -> tuple[Compact, Any]:
     if method not in ("tracemin_pcg", "tracemin_lu", "lanczos", "lobpcg"):
         raise NotImplementedError("the method is unknown")
     rows = compact(G)
-    graph = rows.weighted(G, weight)
+    graph = rows.summed(G, weight, _sizes)
     return rows, graph if graph.weights is None else graph.with_weights(Arcs(abs(graph.weights)))
+
+
+def _sizes(values: list[Any]) -> Any:
+    return sum(map(abs, values))
 
 
 def resource_allocation_index(G, ebunch=None):

@@ -66,7 +66,7 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         for kind in KINDS_OF[name]:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
-    ours = getattr(graph, "__networkx_backend__", "") == "edgewise"
+    ours = _is_ours(graph)
     testing = graph is not None and nx.utils.backends._dispatchable._is_testing
     if module == "as_is" and not (ours or testing):  # tests of backends convert every graph
         return _FEW
@@ -91,6 +91,10 @@ def _is(graph: Any, kind: str) -> bool:
     return graph.is_directed() == (kind == "directed")
 
 
+def _is_ours(graph: Any) -> bool:
+    return getattr(graph, "__networkx_backend__", "") == "edgewise"
+
+
 def _is_like(value: Any, default: Any) -> bool:
     """Is a value equal to the default, or as empty as None?"""
     if hasattr(value, "__array__"):  # which compares item by item
@@ -111,6 +115,8 @@ def _special(name: str, named: dict[str, Any], module: str) -> str | None:
         named.get("k", 0) > 2 or (named["G"].is_directed() and named.get("k", 0) > 1)
     ):
         return "k is greater than 2, or the graph is directed"
+    if name == "relabel_nodes" and not (named.get("copy", True) or _is_ours(named.get("G"))):
+        return "the graph is changed in place"
     if named.get("algorithm", "kruskal") not in ("kruskal", "prim"):
         return "algorithm is given"
     if name == "average_shortest_path_length":

@@ -251,6 +251,13 @@ class Compact:
             return self.graph
         return Graph(self.graph.indptr, self.graph.indices, weights, directed=self.directed)
 
+    def summed(self, G: Any, attribute: Any, combine: Any = sum) -> Graph:
+        """The graph with sums over parallel edges as weights: of an attribute, or of ones."""
+        if attribute is not None or not G.is_multigraph():
+            return self.weighted(G, attribute, combine=combine)
+        many = self.multiplicity(G)
+        return Graph(self.graph.indptr, self.graph.indices, many, directed=self.directed)
+
     def run(self, algorithm: str, *args: Any, graph: Graph | None = None, **options: Any) -> Any:
         """Run an algorithm of the table on the configured device; its result in host memory."""
         row, graph = ALGORITHMS[algorithm], self.graph if graph is None else graph

@@ -219,24 +219,22 @@ _DEFAULTS = {
 }
 #: Kinds of graphs that a function leaves to NetworkX.
 _KINDS = {
-    "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set color
-        sets hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
-        louvain_communities louvain_partitions greedy_color asyn_lpa_communities
+    "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set
+        hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
+        louvain_communities louvain_partitions asyn_lpa_communities
         fast_label_propagation_communities girvan_newman k_clique_communities
         greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique
         kruskal_mst_edges prim_mst_edges""",
     "undirected": "overall_reciprocity reciprocity capacity_scaling",
-    "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality constraint
-        effective_size simple_cycles edge_betweenness_centrality minimum_spanning_edges
-        maximum_spanning_edges minimum_spanning_tree maximum_spanning_tree
-        degree_assortativity_coefficient degree_pearson_correlation_coefficient
-        attribute_assortativity_coefficient numeric_assortativity_coefficient voterank
-        current_flow_betweenness_centrality current_flow_closeness_centrality
-        algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
-        minimum_edge_cut minimum_node_cut network_simplex min_cost_flow min_cost_flow_cost
-        max_flow_min_cost max_weight_matching all_simple_edge_paths complement line_graph
-        kruskal_mst_edges prim_mst_edges edge_current_flow_betweenness_centrality
-        capacity_scaling""",
+    "multigraph": """girvan_newman overall_reciprocity reciprocity effective_size simple_cycles
+        edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
+        minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
+        degree_pearson_correlation_coefficient attribute_assortativity_coefficient
+        numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
+        edge_connectivity node_connectivity minimum_edge_cut minimum_node_cut network_simplex
+        min_cost_flow min_cost_flow_cost max_flow_min_cost max_weight_matching all_simple_edge_paths
+        complement line_graph kruskal_mst_edges prim_mst_edges
+        edge_current_flow_betweenness_centrality capacity_scaling""",
 }
 
 

@@ -43,8 +43,10 @@ def effective_size(G, nodes=None, weight=None):
 def _holes(G: Any, algorithm: str, nodes: Any, weight: Any) -> Any:
     if len(G) == 0 or number_of_selfloops(G) > 0:
         raise NotImplementedError("the graph has self-loops, or no nodes")
+    if nodes is not None and G.is_multigraph():
+        raise NotImplementedError("NetworkX reads no weights of parallel edges")
     rows = compact(G)
-    graph = rows.weighted(G, weight)
+    graph = rows.summed(G, weight)
     if nodes is None:
         return every(rows, rows.run(algorithm, graph=graph, weights="weight"))
     if graph.weights is not None and not (graph.weights > 0).all():
