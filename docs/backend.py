@@ -85,6 +85,12 @@ def scripts() -> str:
     return _recorded("networkx-scripts.md", what)
 
 
+def conversion() -> str:
+    """What `python -m benchmarks networkx --conversion` measured last."""
+    what = "`python -m benchmarks networkx --conversion` measures conversions."
+    return _recorded("networkx-conversion.md", what)
+
+
 def generator_rates() -> str:
     """What `python -m benchmarks generators` measured last."""
     return _recorded("generators.md", "`python -m benchmarks generators` measures rates.")
