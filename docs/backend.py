@@ -6,13 +6,15 @@ from the record that `python -m tests.networkx.suite` writes.
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
 import textwrap
 from pathlib import Path
 
 from networkx.utils.backends import _registered_algorithms
 
-from edgewise.networkx.function_table import FUNCTIONS
+from edgewise.networkx.function_table import FUNCTIONS, KINDS_OF
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = ROOT / "_edgewise_networkx" / "names.py"
@@ -58,6 +60,20 @@ def table() -> str:
     return "\n".join(rows)
 
 
+def refused() -> str:
+    """The functions that leave kinds of graphs to NetworkX, which has an answer for them."""
+    found: dict[str, list[str]] = {"multigraph": [], "directed": [], "undirected": []}
+    for name in sorted(KINDS_OF):
+        lines = inspect.getsource(_registered_algorithms[name].orig_func).partition("\ndef ")[0]
+        for kind in KINDS_OF[name]:
+            if not re.search(rf"@not_implemented_for\([^)]*\"{kind}\"", lines):
+                found[kind].append(f"`{name}`")
+    rows = ["| graphs | functions that leave them to NetworkX |", "|---|---|"]
+    words = {"multigraph": "multigraphs", "directed": "directed", "undirected": "undirected"}
+    rows += [f"| {words[kind]} | {', '.join(names)} |" for kind, names in found.items() if names]
+    return "\n".join(rows)
+
+
 def speed() -> str:
     """What `python -m benchmarks networkx` measured last."""
     return _recorded("networkx.md", "`python -m benchmarks networkx` measures calls.")
@@ -67,6 +83,12 @@ def scripts() -> str:
     """What `python -m benchmarks networkx --scripts` measured last."""
     what = "`python -m benchmarks networkx --scripts` measures scripts."
     return _recorded("networkx-scripts.md", what)
+
+
+def conversion() -> str:
+    """What `python -m benchmarks networkx --conversion` measured last."""
+    what = "`python -m benchmarks networkx --conversion` measures conversions."
+    return _recorded("networkx-conversion.md", what)
 
 
 def generator_rates() -> str:

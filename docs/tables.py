@@ -304,6 +304,8 @@ def kernels() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "algorithms": algorithms,
     "backend": backend.table,
+    "backend_conversion": backend.conversion,
+    "backend_kinds": backend.refused,
     "backend_scripts": backend.scripts,
     "backend_speed": backend.speed,
     "formats": formats,

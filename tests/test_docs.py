@@ -150,7 +150,12 @@ def test_every_result_has_one_page():
     shown = [mark[2] for page in pages for mark in RESULT.finditer(page.read_text())]
     recorded = {path.stem for path in RESULTS.glob("*.md")}
     versions = {"before-cpu", "before-cuda"}  # two versions of Edgewise: for its developers
-    versions |= {"networkx", "networkx-scripts", "generators"}  # in the guides to these
+    versions |= {
+        "networkx",
+        "networkx-scripts",
+        "networkx-conversion",
+        "generators",
+    }  # in the guides to these
     assert sorted(shown) == sorted(recorded - versions - {"cold"})  # which is the table `kernels`
 
 

@@ -104,6 +104,26 @@ def current_flow_betweenness_centrality(
     return every(rows, rows.run("current_flow_betweenness_centrality", graph=graph, **options))
 
 
+def edge_current_flow_betweenness_centrality(
+    G, normalized=True, weight=None, dtype=float, solver="full"
+):  # fmt: skip
+    """Currents through edges, each named as NetworkX's order of the nodes has its ends."""
+    from edgewise.algorithms.centrality.current_flow import edge_currents, pieces
+
+    rows, graph = _conductances(G, weight, solver, 3)
+    place = np.empty(rows.n, np.int64)
+    place[rows.ids(nx.utils.reverse_cuthill_mckee_ordering(G))] = np.arange(rows.n)
+    (piece,) = pieces(graph, None if graph.weights is None else "weight")
+    amounts = edge_currents(piece) / ((rows.n - 1) * (rows.n - 2) if normalized else 2)
+    ends = np.sort(piece.vertices[np.stack([piece.us, piece.vs])], axis=0)
+    found = dict(zip(zip(*ends.tolist(), strict=True), amounts.tolist(), strict=True))
+    sources, targets, _ = rows.edges()
+    pairs = [*zip(sources.tolist(), targets.tolist(), strict=True)]
+    named = ((u, v) if place[u] < place[v] else (v, u) for u, v in pairs)
+    values = (found[min(pair), max(pair)] for pair in pairs)
+    return {tuple(rows.names(pair)): one for pair, one in zip(named, values, strict=True)}
+
+
 def _conductances(G: Any, weight: Any, solver: str, least: int) -> tuple[Compact, Any]:
     rows = compact(G)
     if not nx.is_connected(G):
@@ -112,7 +132,7 @@ def _conductances(G: Any, weight: Any, solver: str, least: int) -> tuple[Compact
         raise NotImplementedError("the graph is too small, or the solver is unknown")
     if rows.graph.num_self_loops:
         raise NotImplementedError("NetworkX lets current flow through loops")
-    graph = rows.weighted(G, weight)
+    graph = rows.summed(G, weight)
     if graph.weights is not None and not (graph.weights > 0).all():
         raise NotImplementedError("a conductance is not positive")
     return rows, graph
@@ -203,8 +223,12 @@ def _absolute(G: Any, weight: Any, method: str) -> tuple[Compact, Any]:
     if method not in ("tracemin_pcg", "tracemin_lu", "lanczos", "lobpcg"):
         raise NotImplementedError("the method is unknown")
     rows = compact(G)
-    graph = rows.weighted(G, weight)
+    graph = rows.summed(G, weight, _sizes)
     return rows, graph if graph.weights is None else graph.with_weights(Arcs(abs(graph.weights)))
+
+
+def _sizes(values: list[Any]) -> Any:
+    return sum(map(abs, values))
 
 
 def resource_allocation_index(G, ebunch=None):

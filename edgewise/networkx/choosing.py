@@ -20,6 +20,7 @@ from edgewise.networkx.function_table import (
     FUNCTIONS,
     KINDS_OF,
     NUMBERS,
+    OF_NODES,
 )
 from edgewise.networkx.settings import setting
 
@@ -29,6 +30,8 @@ __all__ = ["cheaper_there", "refusal", "too_small", "worded"]
 _LOADING, _KERNELS, _ARC, _CALL = 1.2, 0.1, 0.3e-6, 3e-4
 #: Calls on a graph must have taken so many times as long as loading and conversion.
 _PATIENCE = 20
+#: Values of all nodes take about this many times less time here than in NetworkX.
+_GAIN = 50
 #: A search that reaches so few nodes stays in NetworkX.
 _REACH = 64
 _FEW = "NetworkX looks at a few nodes only"
@@ -46,6 +49,7 @@ UNITS: dict[str, Any] = {
     "dd": lambda n, size, squares: squares,
     "nn": lambda n, size, squares: n * n,
     "nnn": lambda n, size, squares: n**3,
+    "nnm": lambda n, size, squares: n * n * size,
     "paths": lambda n, size, squares: max(size / n - 2, 1) ** min(n, 12) if n else 0,
 }
 
@@ -62,7 +66,7 @@ def refusal(name: str, args: Any, kwargs: Any) -> str | None:
         for kind in KINDS_OF[name]:
             if _is(graph, kind):
                 return f"the graph is {'a ' * (kind == 'multigraph')}{kind}"
-    ours = getattr(graph, "__networkx_backend__", "") == "edgewise"
+    ours = _is_ours(graph)
     testing = graph is not None and nx.utils.backends._dispatchable._is_testing
     if module == "as_is" and not (ours or testing):  # tests of backends convert every graph
         return _FEW
@@ -87,6 +91,10 @@ def _is(graph: Any, kind: str) -> bool:
     return graph.is_directed() == (kind == "directed")
 
 
+def _is_ours(graph: Any) -> bool:
+    return getattr(graph, "__networkx_backend__", "") == "edgewise"
+
+
 def _is_like(value: Any, default: Any) -> bool:
     """Is a value equal to the default, or as empty as None?"""
     if hasattr(value, "__array__"):  # which compares item by item
@@ -107,6 +115,10 @@ def _special(name: str, named: dict[str, Any], module: str) -> str | None:
         named.get("k", 0) > 2 or (named["G"].is_directed() and named.get("k", 0) > 1)
     ):
         return "k is greater than 2, or the graph is directed"
+    if name == "relabel_nodes" and not (named.get("copy", True) or _is_ours(named.get("G"))):
+        return "the graph is changed in place"
+    if named.get("algorithm", "kruskal") not in ("kruskal", "prim"):
+        return "algorithm is given"
     if name == "average_shortest_path_length":
         known = named.get("method") in (None, "unweighted", "dijkstra")
         return None if known else "method is given"
@@ -119,14 +131,27 @@ def too_small(name: str, args: Any, kwargs: Any) -> str | None:
     if row is None or graph is None or setting("always"):
         return None
     share = 1.0
-    if row.work == "nm" and (len(args) > 1 or kwargs):  # searches from k nodes
-        k = _named(name, args, kwargs).get("k")
-        share = 1.0 if k is None else k / max(len(graph), 1)
+    if (row.work == "nm" or name in OF_NODES) and (len(args) > 1 or kwargs):
+        share = _share(name, _named(name, args, kwargs), graph)
+        if share * _GAIN < 1 and name in OF_NODES:
+            return _FEW
     reason = cheaper_there(name, graph, share)
     if reason is None:  # the last question takes longer than the others
         converted = "edgewise" in (getattr(graph, "__networkx_cache__", None) or ())
         return _FEW if _is_local(name, _named(name, args, kwargs), graph, converted) else None
     return worded(reason)
+
+
+def _share(name: str, named: dict[str, Any], graph: Any) -> float:
+    """The share of a graph that a call looks at: searches from k nodes, or values of some nodes."""
+    count = named.get("k")
+    if name in OF_NODES and (nodes := named.get(OF_NODES[name])) is not None:
+        try:
+            single = nodes in graph
+        except TypeError:  # not hashable: several nodes
+            single = False
+        count = 1 if single else len(nodes) if hasattr(nodes, "__len__") else None
+    return 1.0 if count is None else count / max(len(graph), 1)
 
 
 def cheaper_there(name: str, graph: Any, share: float = 1.0) -> str | tuple[float, float] | None:

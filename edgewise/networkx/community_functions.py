@@ -1,4 +1,4 @@
-"""Communities, modularity and label propagation under NetworkX's names."""
+"""Communities, their quality and label propagation under NetworkX's names."""
 
 from __future__ import annotations
 
@@ -99,6 +99,61 @@ def modularity(G, communities, weight="weight", resolution=1):
     if not len(rows.targets):
         raise ZeroDivisionError("division by zero")
     return float(_run(rows, G, "communities.modularity", weight, labels, resolution=resolution))
+
+
+def partition_quality(G, partition):
+    """The share of edges inside communities, and that of pairs which the partition predicts."""
+    rows = compact(G)
+    sizes = [len(one) for one in partition] if isinstance(partition, (list, tuple)) else [0]
+    labels = np.full(rows.n, -1)
+    for number, one in enumerate(partition if sum(sizes) == rows.n else ()):
+        labels[_present(rows, one)] = number
+    if rows.n and labels.min() < 0:
+        raise NotImplementedError("the communities are no list, or no partition")
+    sources, targets, places = rows.edges()
+    within = labels[sources] == labels[targets]
+    many = rows.multiplicity(G)
+    if many is not None:
+        inside, total = int(many[places][within].sum()), int(many[places].sum())
+        return inside / total, -1.0
+    inside, factor = int(within.sum()), 1 if rows.directed else 2
+    between = (rows.n**2 - sum(size * size for size in sizes)) // factor
+    possible = rows.n * (rows.n - 1) // factor
+    apart = between - (len(sources) - inside)
+    return inside / len(sources), (inside + apart) / possible
+
+
+def conductance(G, S, T=None, weight=None):
+    """The weight of the edges between two sets, over the smaller volume."""
+    rows, sides = compact(G), []
+    for nodes in (S, T):
+        if nodes is None:
+            sides.append(~sides[0])
+            continue
+        if not hasattr(nodes, "__len__") or nodes in G or len({*nodes}) != len(nodes):
+            raise NotImplementedError("nodes occur twice, or are an iterator or a node")
+        side = np.zeros(rows.n, bool)
+        side[_present(rows, nodes)] = True
+        sides.append(side)
+    many = rows.multiplicity(G) if weight is None else rows.column(G, weight)
+    sources, targets, places = rows.edges()
+    amounts = np.ones(len(places), np.int64) if many is None else many[places]
+    cut, volume = 0, [0, 0]
+    for at, (one, other) in enumerate((sides, sides[::-1])):
+        ends = [one[sources]] if rows.directed else [one[sources], one[targets]]
+        volume[at] = sum(amounts[mask].sum().item() for mask in ends)
+        forth, back = one[sources] & other[targets], other[sources] & one[targets]
+        if rows.directed:  # of edges that lead back, NetworkX counts those between shared nodes
+            cut += amounts[forth | (back & one[sources])].sum().item()
+        elif at == 0:
+            cut = amounts[forth | back].sum().item()
+    return cut / min(volume)
+
+
+def _present(rows: Compact, nodes: Any) -> np.ndarray:
+    """The positions of those nodes that are in the graph."""
+    found = [at for at in map(rows.find, nodes) if at is not None]
+    return np.array(found, np.int64)
 
 
 def _run(

@@ -56,6 +56,7 @@ class Compact:
         self.directed = directed
         self.identity = identity  # node i is the integer i
         self.attributes: dict[Any, np.ndarray] = {}  # of edges, if it was made from arrays
+        self.of_nodes: dict[Any, np.ndarray] = {}  # attributes of nodes, in this case
         self._kept: dict[Any, Any] = {}
 
     @classmethod
@@ -249,6 +250,13 @@ class Compact:
         if default == 1 and weights.dtype.kind == "i" and (weights == 1).all():
             return self.graph
         return Graph(self.graph.indptr, self.graph.indices, weights, directed=self.directed)
+
+    def summed(self, G: Any, attribute: Any, combine: Any = sum) -> Graph:
+        """The graph with sums over parallel edges as weights: of an attribute, or of ones."""
+        if attribute is not None or not G.is_multigraph():
+            return self.weighted(G, attribute, combine=combine)
+        many = self.multiplicity(G)
+        return Graph(self.graph.indptr, self.graph.indices, many, directed=self.directed)
 
     def run(self, algorithm: str, *args: Any, graph: Graph | None = None, **options: Any) -> Any:
         """Run an algorithm of the table on the configured device; its result in host memory."""

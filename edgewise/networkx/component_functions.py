@@ -309,6 +309,12 @@ def color(G):
     sides = rows.run("bipartition").sides
     if sides is None:
         raise nx.NetworkXError("Graph is not bipartite.")
-    first = rows.run("connected_components")
-    colors = (sides == sides[first]) & (np.diff(rows.indptr) > 0)
-    return every(rows, colors.astype(np.int64))
+    starts = np.flatnonzero(np.diff(rows.indptr) > 0)
+    if rows.directed:
+        labels = rows.run("weakly_connected_components")
+    else:
+        labels = rows.run("connected_components")
+    first = np.arange(rows.n)  # of each component, the first node with successors
+    first[labels[starts[::-1]]] = starts[::-1]
+    alone = np.bincount(labels, minlength=rows.n)[labels] == 1
+    return every(rows, ((sides == sides[first[labels]]) & ~alone).astype(np.int64))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations, permutations
 from typing import Any
 
 import networkx as nx
@@ -75,6 +76,24 @@ def local_node_connectivity(G, s, t, flow_func=None, auxiliary=None, residual=No
         raise NotImplementedError("source and target are the same node")
     found = rows.run("node_connectivity", source=ends[0], target=ends[1])
     return found if most is None else min(found, most)
+
+
+def all_pairs_node_connectivity(G, nbunch=None, flow_func=None):
+    """The numbers of node-disjoint paths between all pairs of some nodes."""
+    nodes = [*(G if nbunch is None else {*nbunch})]
+    found: dict[Any, dict[Any, int]] = {node: {} for node in nodes}
+    for u, v in (permutations if G.is_directed() else combinations)(nodes, 2):
+        found[u][v] = local_node_connectivity(G, u, v)
+        if not G.is_directed():
+            found[v][u] = found[u][v]
+    return found
+
+
+def average_node_connectivity(G, flow_func=None):
+    """The mean number of node-disjoint paths between two nodes."""
+    pairs = (permutations if G.is_directed() else combinations)(G, 2)
+    found = [local_node_connectivity(G, u, v) for u, v in pairs]
+    return sum(found) / len(found) if found else 0
 
 
 def minimum_st_edge_cut(G, s, t, flow_func=None, auxiliary=None, residual=None):
@@ -268,6 +287,35 @@ def _cheapest(G: Any, wanted: dict[Any, Any], capacity: Any, weight: Any) -> tup
     return found.cost, _by_ends(rows, found.flow, limits)
 
 
+def capacity_scaling(
+    G, demand="demand", capacity="capacity", weight="weight", heap=BinaryHeap
+):  # fmt: skip
+    """The cost of a flow of minimum cost, and the flow of each edge by its ends."""
+    rows = compact(G)
+    wanted = {node: G.nodes[node].get(demand, 0) for node in G}
+    if not {*map(type, wanted.values())} <= {int}:
+        raise NotImplementedError("a demand is no integer")
+    if sum(wanted.values()) != 0:
+        raise nx.NetworkXUnfeasible("Sum of the demands should be 0.")
+    sources, targets, places = rows.edges()
+    if not len(places):
+        raise NotImplementedError("the graph has no edges")
+    costs = rows.column(G, weight, 0)[places]
+    limits = rows.column(G, capacity, float("inf"))[places]
+    finite = np.isfinite(limits)
+    if costs.dtype.kind != "i" or (limits < 0).any() or (limits[finite] % 1).any():
+        raise NotImplementedError("a cost or a capacity is no integer, or a capacity is negative")
+    if not ((sources != targets) & (limits > 0)).any():
+        raise NotImplementedError("no edge has a capacity")
+    try:
+        cost, flow = _cheapest(G, wanted, capacity, weight)
+    except nx.NetworkXUnfeasible as error:
+        if (~finite & (costs < 0)).any():
+            raise NotImplementedError("a negative cost has no capacity") from error
+        raise nx.NetworkXUnfeasible("No flow satisfying all demands.") from error
+    return int(cost), {u: {v: int(flow[u][v]) for v in G._adj[u]} for u in flow}
+
+
 def _refuse(rows: Compact, wrong: Any, what: str, error: Any) -> None:
     """An error that names the first edge that is wrong, as ``G.edges`` lists them."""
     if wrong.any():
@@ -300,6 +348,15 @@ def max_weight_matching(G, maxcardinality=False, weight="weight"):
     mate = rows.run("matching.maximum_cardinality").mate
     first = np.flatnonzero(mate > np.arange(rows.n))
     return {*zip(rows.names(first), rows.names(mate[first]), strict=True)}
+
+
+def min_weight_matching(G, weight="weight"):
+    """A maximum matching, which is one of least weight where all edges have the same."""
+    rows = compact(G)
+    weights = rows.weighted(G, weight).weights
+    if weights is not None and len(weights) and not (weights == weights[0]).all():
+        raise NotImplementedError("weights differ")
+    return max_weight_matching(G, True, None)
 
 
 def to_vertex_cover(G, matching, top_nodes=None):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "Row"]
+__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "OF_NODES", "Row"]
 
 
 class Row(NamedTuple):
@@ -52,17 +52,20 @@ _GROUPS = (
     ("subgraph_functions", "m", 0.3, """core_number k_crust k_corona greedy_color
         maximal_independent_set"""),
     ("subgraph_functions", "m", 0.15, "maximal_matching"),
-    ("subgraph_functions", "m", 0.8, """hopcroft_karp_matching minimum_spanning_edges
-        maximum_spanning_edges"""),
+    ("subgraph_functions", "m", 0.8, "hopcroft_karp_matching"),
+    ("tree_functions", "m", 0.8, """minimum_spanning_edges maximum_spanning_edges
+        kruskal_mst_edges prim_mst_edges"""),
     ("subgraph_functions", "m", 1.0, "k_core k_shell"),
     ("subgraph_functions", "dd", 0.12, """k_truss clustering transitivity find_cliques
         find_cliques_recursive max_weight_clique square_clustering"""),
     ("subgraph_functions", "dd", 0.04, "triangles"),
+    ("triangle_functions", "dd", 0.1, "generalized_degree all_triangles"),
     ("subgraph_functions", "m", 0.0, "dominating_set"),
     ("community_functions", "m", 8.0, """louvain_partitions louvain_communities leiden_partitions
         leiden_communities"""),
     ("community_functions", "m", 1.3, "asyn_lpa_communities fast_label_propagation_communities"),
-    ("community_functions", "m", 0.7, "modularity"),
+    ("community_functions", "m", 0.7, "modularity partition_quality"),
+    ("community_functions", "m", 0.15, "conductance"),
     ("community_functions", "m", 20.0, "greedy_modularity_communities"),
     ("partition_functions", "nm", 0.4, "girvan_newman"),
     ("partition_functions", "dd", 0.2, "k_clique_communities"),
@@ -74,21 +77,24 @@ _GROUPS = (
     ("measure_functions", "m", 1.2, """overall_reciprocity degree_assortativity_coefficient
         degree_pearson_correlation_coefficient"""),
     ("flow_functions", "nm", 0.5, """stoer_wagner network_simplex min_cost_flow min_cost_flow_cost
-        max_flow_min_cost"""),
+        max_flow_min_cost capacity_scaling"""),
     ("flow_functions", "nm", 0.8, """edge_connectivity node_connectivity minimum_edge_cut
         minimum_node_cut gomory_hu_tree"""),
     ("flow_functions", "m", 10.0, """local_edge_connectivity local_node_connectivity
         minimum_st_edge_cut minimum_st_node_cut edge_disjoint_paths node_disjoint_paths"""),
-    ("flow_functions", "nm", 0.05, "max_weight_matching"),
+    ("flow_functions", "nm", 0.05, "max_weight_matching min_weight_matching"),
+    ("flow_functions", "nnm", 5.0, "all_pairs_node_connectivity average_node_connectivity"),
     ("flow_functions", "m", 1.0, "to_vertex_cover"),
     ("structure_functions", "dd", 0.3, "triadic_census"),
     ("structure_functions", "dd", 0.15, """projected_graph weighted_projected_graph
         collaboration_weighted_projected_graph overlap_weighted_projected_graph"""),
     ("structure_functions", "m", 0.7, "constraint effective_size cycle_basis"),
-    ("structure_functions", "m", 5.0, "is_isomorphic vf2pp_is_isomorphic simple_cycles"),
+    ("structure_functions", "m", 5.0, """is_isomorphic vf2pp_is_isomorphic vf2pp_isomorphism
+        simple_cycles"""),
     ("structure_functions", "n", 0.3, "faster_could_be_isomorphic"),
     ("centrality_functions", "nm", 0.3, """newman_betweenness_centrality
-        group_betweenness_centrality current_flow_betweenness_centrality"""),
+        group_betweenness_centrality current_flow_betweenness_centrality
+        edge_current_flow_betweenness_centrality"""),
     ("centrality_functions", "nm", 0.05, """global_efficiency current_flow_closeness_centrality
         common_neighbor_centrality"""),
     ("centrality_functions", "m", 0.0, """group_degree_centrality group_in_degree_centrality
@@ -100,14 +106,16 @@ _GROUPS = (
     ("centrality_functions", "dd", 0.5, "local_efficiency"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
-        petersen_graph barbell_graph lollipop_graph"""),
-    ("matrix_functions", "m", 1.0, "from_scipy_sparse_array"),
+        petersen_graph barbell_graph lollipop_graph complete_bipartite_graph turan_graph
+        empty_graph hypercube_graph mycielski_graph kneser_graph karate_club_graph"""),
+    ("matrix_functions", "m", 1.0, """from_scipy_sparse_array from_numpy_array from_edgelist
+        from_pandas_edgelist"""),
     ("path_functions", "m", 0.2, "predecessor"),
     ("path_functions", "m", 0.5, "dijkstra_predecessor_and_distance dag_longest_path"),
     ("path_functions", "paths", 0.5, "all_simple_paths all_simple_edge_paths"),
     ("negative_functions", "m", 1.0, """bellman_ford_predecessor_and_distance
         single_source_bellman_ford single_source_bellman_ford_path_length
-        bellman_ford_path_length negative_edge_cycle"""),
+        bellman_ford_path_length negative_edge_cycle find_negative_cycle"""),
     ("negative_functions", "nm", 0.5, "johnson"),
     ("negative_functions", "nnn", 0.1, "floyd_warshall floyd_warshall_predecessor_and_distance"),
     ("tour_functions", "m", 0.3, "is_eulerian has_eulerian_path is_semieulerian"),
@@ -127,7 +135,9 @@ _GROUPS = (
         k_edge_components single_source_bellman_ford_path bellman_ford_path voronoi_cells
         dag_longest_path_length is_attracting_component to_pandas_adjacency"""),
     ("composed", "dd", 0.12, "average_clustering node_clique_number"),
-    ("composed", "m", 0.0, "dijkstra_path is_arborescence ego_graph"),
+    ("composed", "m", 0.0, """dijkstra_path is_arborescence ego_graph
+        is_locally_k_edge_connected"""),
+    ("composed", "nm", 0.05, "min_edge_cover is_k_edge_connected"),
     ("composed", "nm", 0.04, "diameter radius periphery shortest_path shortest_path_length"),
     ("composed", "nm", 0.2, """all_pairs_dijkstra all_pairs_dijkstra_path
         all_pairs_dijkstra_path_length"""),
@@ -141,7 +151,8 @@ _GROUPS = (
     ("as_is", "n", 0.0, """shortest_simple_paths bidirectional_shortest_path bidirectional_dijkstra
         has_path is_isolate is_empty edge_boundary node_boundary is_partition astar_path
         astar_path_length centroid union union_all compose
-        compose_all intersection intersection_all difference symmetric_difference"""),
+        compose_all intersection intersection_all difference symmetric_difference disjoint_union
+        disjoint_union_all convert_node_labels_to_integers relabel_nodes"""),
 )  # fmt: skip
 FUNCTIONS = {
     name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
@@ -158,7 +169,8 @@ _DEFAULTS = {
     "sp": "eccentricity",
     "v": "newman_betweenness_centrality",
     "cutoff": "newman_betweenness_centrality greedy_modularity_communities",
-    "dtype": "current_flow_betweenness_centrality current_flow_closeness_centrality",
+    "dtype": """current_flow_betweenness_centrality current_flow_closeness_centrality
+        edge_current_flow_betweenness_centrality""",
     "weight": """newman_betweenness_centrality group_betweenness_centrality eccentricity diameter
         radius center periphery clustering average_clustering degree_assortativity_coefficient
         degree_pearson_correlation_coefficient""",
@@ -168,8 +180,8 @@ _DEFAULTS = {
     "multigraph": "projected_graph",
     "node_match": "is_isomorphic",
     "edge_match": "is_isomorphic",
-    "node_label": "vf2pp_is_isomorphic",
-    "nodes": """constraint effective_size find_cliques maximal_independent_set
+    "node_label": "vf2pp_is_isomorphic vf2pp_isomorphism",
+    "nodes": """find_cliques maximal_independent_set
         degree_assortativity_coefficient degree_pearson_correlation_coefficient
         attribute_assortativity_coefficient numeric_assortativity_coefficient
         find_cliques_recursive""",
@@ -180,45 +192,49 @@ _DEFAULTS = {
     "rename": "union union_all",
     "most_valuable_edge": "girvan_newman",
     "cliques": "k_clique_communities",
-    "algorithm": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
-        maximum_spanning_tree""",
     "ignore_nan": """minimum_spanning_edges maximum_spanning_edges minimum_spanning_tree
-        maximum_spanning_tree""",
+        maximum_spanning_tree kruskal_mst_edges prim_mst_edges""",
+    "partition": "kruskal_mst_edges",
+    "nbunch": "all_triangles",
+    "matching_algorithm": "min_edge_cover",
+    "default": "empty_graph",
     "flow_func": """maximum_flow maximum_flow_value minimum_cut minimum_cut_value edge_connectivity
         node_connectivity local_edge_connectivity local_node_connectivity minimum_edge_cut
         minimum_st_edge_cut edge_disjoint_paths node_disjoint_paths gomory_hu_tree
-        minimum_node_cut minimum_st_node_cut""",
+        minimum_node_cut minimum_st_node_cut all_pairs_node_connectivity
+        average_node_connectivity""",
     "auxiliary": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
         edge_disjoint_paths node_disjoint_paths minimum_st_node_cut""",
     "residual": """local_edge_connectivity local_node_connectivity minimum_st_edge_cut
         edge_disjoint_paths node_disjoint_paths minimum_st_node_cut""",
-    "heap": "stoer_wagner",
+    "heap": "stoer_wagner capacity_scaling",
     "kwargs": "maximum_flow maximum_flow_value minimum_cut minimum_cut_value",
     "method": "shortest_path shortest_path_length",
     "create_using": """complete_graph path_graph cycle_graph star_graph wheel_graph ladder_graph
         circular_ladder_graph balanced_tree grid_2d_graph petersen_graph barbell_graph
-        lollipop_graph line_graph""",
+        lollipop_graph line_graph complete_bipartite_graph empty_graph""",
     "periodic": "grid_2d_graph",
     "topo_order": "dag_longest_path transitive_closure_dag",
     "best_n": "greedy_modularity_communities",
 }
 #: Kinds of graphs that a function leaves to NetworkX.
 _KINDS = {
-    "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set color
-        sets hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
-        louvain_communities louvain_partitions greedy_color asyn_lpa_communities
+    "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set
+        hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
+        louvain_communities louvain_partitions asyn_lpa_communities
         fast_label_propagation_communities girvan_newman k_clique_communities
-        greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique""",
-    "undirected": "overall_reciprocity reciprocity",
-    "multigraph": """girvan_newman overall_reciprocity reciprocity betweenness_centrality constraint
-        effective_size simple_cycles edge_betweenness_centrality minimum_spanning_edges
-        maximum_spanning_edges minimum_spanning_tree maximum_spanning_tree
-        degree_assortativity_coefficient degree_pearson_correlation_coefficient
-        attribute_assortativity_coefficient numeric_assortativity_coefficient voterank
-        current_flow_betweenness_centrality current_flow_closeness_centrality
-        algebraic_connectivity fiedler_vector edge_connectivity node_connectivity
-        minimum_edge_cut minimum_node_cut network_simplex min_cost_flow min_cost_flow_cost
-        max_flow_min_cost max_weight_matching all_simple_edge_paths complement line_graph""",
+        greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique
+        kruskal_mst_edges prim_mst_edges""",
+    "undirected": "overall_reciprocity reciprocity capacity_scaling",
+    "multigraph": """girvan_newman overall_reciprocity reciprocity effective_size simple_cycles
+        edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges
+        minimum_spanning_tree maximum_spanning_tree degree_assortativity_coefficient
+        degree_pearson_correlation_coefficient attribute_assortativity_coefficient
+        numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
+        edge_connectivity node_connectivity minimum_edge_cut minimum_node_cut network_simplex
+        min_cost_flow min_cost_flow_cost max_flow_min_cost max_weight_matching all_simple_edge_paths
+        complement line_graph kruskal_mst_edges prim_mst_edges
+        edge_current_flow_betweenness_centrality capacity_scaling""",
 }
 
 
@@ -236,8 +252,19 @@ ASKED = {"rich_club_coefficient", "max_weight_clique"} | {
     name for name, row in FUNCTIONS.items() if row.module == "generator_functions"
 }
 
+#: Functions of which a call may want the values of a few nodes, and the parameter that names them.
+OF_NODES = {
+    name: parameter
+    for parameter, names in {
+        "nodes": """constraint effective_size triangles clustering square_clustering
+            average_clustering average_neighbor_degree generalized_degree""",
+        "nbunch": "all_pairs_node_connectivity",
+    }.items()
+    for name in names.split()
+}
+
 #: Parameters of generators that must be numbers.
-NUMBERS = {"n", "m", "r", "h", "m1", "m2"}
+NUMBERS = {"n", "m", "r", "h", "m1", "m2", "n1", "n2"}
 
 #: The classes that ``networkx.Graph(backend="edgewise")`` and its like make.
 CLASSES = {

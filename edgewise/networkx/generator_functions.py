@@ -7,10 +7,11 @@ from itertools import product
 from typing import Any
 
 import networkx as nx
+import numpy as np
 
 from edgewise import generators
 from edgewise.networkx.compact import Compact
-from edgewise.networkx.graph_classes import Graph, from_compact
+from edgewise.networkx.graph_classes import Graph, adopted, from_compact
 
 __all__: list[str] = []
 
@@ -103,5 +104,54 @@ def petersen_graph(create_using=None):
     return _graph(generators.petersen(), name="Petersen Graph")
 
 
-def _graph(graph: Any, nodes: Any = None, **attributes: Any) -> Any:
-    return from_compact(Compact.of_graph(graph, nodes), **attributes)
+@_from(1)
+def empty_graph(n=0, create_using=None, default=nx.Graph):
+    """Nodes without edges."""
+    return _graph(generators.empty(n))
+
+
+@_from(1)
+def complete_bipartite_graph(n1, n2, create_using=None):
+    """All pairs of a node of one side and one of the other."""
+    name = f"complete_bipartite_graph({n1}, {n2})"
+    sides = {"bipartite": np.repeat([0, 1], [n1, n2])}
+    return _graph(generators.complete_bipartite(n1, n2), of_nodes=sides, name=name)
+
+
+@_from(1)
+def turan_graph(n, r):
+    """All pairs of nodes of different parts, which differ by at most one node in size."""
+    if r > n:
+        raise nx.NetworkXError("Must satisfy 1 <= r <= n")
+    parts = np.repeat(np.arange(r), [n // r + (part >= r - n % r) for part in range(r)])
+    return _graph(generators.turan(n, r), of_nodes={"subset": parts})
+
+
+def hypercube_graph(n):
+    """NetworkX's graph, whose rows have an order of their own."""
+    return _original("hypercube_graph", n)
+
+
+def mycielski_graph(n):
+    """NetworkX's graph, whose rows have an order of their own."""
+    return _original("mycielski_graph", n)
+
+
+def kneser_graph(n, k):
+    """NetworkX's graph, whose nodes have an order of their own."""
+    return _original("kneser_graph", n, k)
+
+
+def karate_club_graph():
+    """NetworkX's graph, with the clubs of its nodes."""
+    return _original("karate_club_graph")
+
+
+def _original(name: str, *args: Any) -> Any:
+    return adopted(nx.utils.backends._registered_algorithms[name].orig_func(*args))
+
+
+def _graph(graph: Any, nodes: Any = None, of_nodes: Any = None, **attributes: Any) -> Any:
+    rows = Compact.of_graph(graph, nodes)
+    rows.of_nodes.update(of_nodes or {})
+    return from_compact(rows, **attributes)

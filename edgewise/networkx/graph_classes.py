@@ -159,7 +159,7 @@ _CLASSES = {(False, False): Graph, (True, False): DiGraph, (False, True): MultiG
 
 
 def from_compact(rows: Compact, **attributes: Any) -> Any:
-    """A graph of the backend that is made from arrays; its nodes have no attributes."""
+    """A graph of the backend that is made from arrays."""
     graph = object.__new__(DiGraph if rows.directed else Graph)
     graph.__dict__.update(graph=attributes, __networkx_cache__={}, _folded=rows)
     return graph
@@ -213,8 +213,12 @@ def _unfold(graph: Any) -> None:
     nodes = list(rows.nodes)
     sources, targets, _ = rows.graph.edges()
     values = {key: one[rows.graph.edge_to_arc].tolist() for key, one in rows.attributes.items()}
+    facts = [*zip(*(one.tolist() for one in rows.of_nodes.values()), strict=True)]
     made: dict[str, Any] = {
-        "_node": {node: {} for node in nodes},
+        "_node": {
+            node: dict(zip(rows.of_nodes, row, strict=True))
+            for node, row in zip(nodes, facts or [()] * len(nodes), strict=True)
+        },
         "_adj": {node: {} for node in nodes},
     }
     back = {node: {} for node in nodes} if rows.directed else made["_adj"]

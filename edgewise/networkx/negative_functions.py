@@ -92,6 +92,39 @@ def negative_edge_cycle(G, weight="weight", heuristic=True):
     return False
 
 
+def find_negative_cycle(G, source, weight="weight"):
+    """The cycle that NetworkX's walk along the predecessors finds, its first node again at last."""
+    rows = compact(G)
+    at = rows.find(source)
+    if at is None:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    lengths, start = rows.lengths(G, weight, signed=True), np.array([at])
+    last, found = _searched(rows, lengths, start, True)
+    if last < 0:
+        raise nx.NetworkXError("No negative cycles detected.")
+    ends = found.indptr.tolist()
+
+    def before(v: int) -> list[int]:
+        return found.before[ends[v] : ends[v + 1]].tolist()
+
+    cycle, seen, stack = list[int](), {last}, [(last, before(last))]
+    while stack:
+        node, waiting = stack[-1]
+        if last in waiting:
+            return rows.names([last, node, *cycle[::-1]])
+        if waiting:
+            if (up := waiting.pop()) not in seen:
+                stack.append((up, before(up)))
+                cycle.append(node)
+                seen.add(up)
+        else:
+            stack.pop()
+            if not cycle:
+                break
+            cycle.pop()
+    raise NotImplementedError("the predecessors lead to no cycle")
+
+
 def johnson(G, weight="weight"):
     """Dijkstra's algorithm from every node, with lengths that a first search makes positive."""
     rows = compact(G)
@@ -137,7 +170,18 @@ def _check_tree(parent: np.ndarray) -> None:
 
 
 def _relaxed(rows: Compact, lengths: np.ndarray, starts: np.ndarray, guess: bool) -> _Found:
-    """Bellman and Ford's algorithm by a queue, as NetworkX runs it."""
+    """What a search finds, if there is no negative cycle."""
+    last, found = _searched(rows, lengths, starts, guess)
+    if last >= 0:
+        raise nx.NetworkXUnbounded(_CYCLE)
+    return found
+
+
+def _searched(rows: Compact, lengths: Any, starts: Any, guess: bool) -> tuple[int, _Found]:
+    """Bellman and Ford's algorithm by a queue, as NetworkX runs it.
+
+    Returned is also the node at which a negative cycle was noticed, or -1.
+    """
     n, room = rows.n, len(rows.targets) + rows.n + 1024
     order, distance = np.empty(n, np.int64), np.zeros(n, lengths.dtype)
     count = np.array([0, -1])
@@ -147,12 +191,10 @@ def _relaxed(rows: Compact, lengths: np.ndarray, starts: np.ndarray, guess: bool
     ends, before = np.zeros(n, np.int64), np.empty(room, np.int64)
     state = (*state, np.zeros(n, np.int64), ends, before, count)
     sequential(_relax, state, steps=n, work=16 * len(rows.targets))
-    if count[1] >= 0:
-        raise nx.NetworkXUnbounded(_CYCLE)
     if count[1] < -1:
         raise NotImplementedError("a node has too many predecessors")
     indptr = offsets(ends)
-    return _Found(order[: count[0]], distance, indptr, before[: indptr[-1]])
+    return int(count[1]), _Found(order[: count[0]], distance, indptr, before[: indptr[-1]])
 
 
 def _relax(
@@ -167,7 +209,7 @@ def _relax(
         stage[u], order[size], queue[size] = 3, u, u
         size += 1
     filled = size
-    while filled > 0:
+    while filled > 0 and count[1] < 0:
         steps += 1
         if steps % 256 == 0 and not going(control, steps):
             return
@@ -185,11 +227,9 @@ def _relax(
             shorter = through < distance[v] if stage[v] > 0 else through < np.inf
             if not shorter and (stage[v] == 0 or through != distance[v]):
                 continue
-            if shorter:
+            cycle = guess and shorter and (recent[0, u] == v or recent[1, u] == v)
+            if shorter and not cycle:
                 if guess:
-                    if recent[0, u] == v or recent[1, u] == v:
-                        count[1] = v
-                        return
                     if recent[2, v] == u:
                         recent[0, v], recent[1, v] = recent[0, u], recent[1, u]
                     else:
@@ -197,7 +237,7 @@ def _relax(
                 if stage[v] != 3:
                     if passes[v] + 1 == n:
                         count[1] = v
-                        return
+                        break
                     passes[v] += 1
                     queue[(low + filled) % n] = v
                     filled += 1
@@ -221,6 +261,9 @@ def _relax(
             else:
                 link[1, chain[1, v]] = at
             chain[1, v] = at
+            if cycle:
+                count[1] = v
+                break
     count[0], used = size, 0
     for v in range(n):
         at = chain[0, v]

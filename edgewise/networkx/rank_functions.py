@@ -134,8 +134,6 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
 def _summed(rows: Compact, G: Any, name: str, weight: Any, drawn: Any, **options: Any) -> Any:
     """The sums over pairs of nodes, without any scale: half of them in an undirected graph."""
     graph = rows.weighted(G, weight, combine=min)
-    if G.is_multigraph():
-        raise NotImplementedError("NetworkX counts parallel edges as one here, or by key")
     if rows.n == 0:
         return np.empty(0)
     weights = None if weight is None or graph.weights is None else "weight"

@@ -12,7 +12,7 @@ from edgewise.graph.graph import Graph
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.component_functions import number_of_selfloops
 from edgewise.networkx.graph_classes import origin
-from edgewise.networkx.node_items import every
+from edgewise.networkx.node_items import every, some
 
 __all__: list[str] = []
 
@@ -26,22 +26,38 @@ def triadic_census(G, nodelist=None):
 
 
 def constraint(G, nodes=None, weight=None):
-    """The constraint of all nodes."""
-    return _holes(G, "constraint", weight)
+    """The constraint of all nodes, or of some."""
+    return _holes(G, "constraint", nodes, weight)
 
 
 def effective_size(G, nodes=None, weight=None):
-    """The effective size of all nodes; NetworkX's matrix formula agrees without weights alone."""
-    if G.is_directed() or weight is not None:
-        raise NotImplementedError("the graph is directed or weighted")
-    return _holes(G, "effective_size", None)
+    """The effective size of all nodes, or of some.
+
+    NetworkX's formula for all nodes at once agrees without weights alone.
+    """
+    if nodes is None and (G.is_directed() or weight is not None):
+        raise NotImplementedError("the graph is directed or weighted, and no nodes are given")
+    return _holes(G, "effective_size", nodes, weight)
 
 
-def _holes(G: Any, algorithm: str, weight: Any) -> Any:
+def _holes(G: Any, algorithm: str, nodes: Any, weight: Any) -> Any:
     if len(G) == 0 or number_of_selfloops(G) > 0:
         raise NotImplementedError("the graph has self-loops, or no nodes")
+    if nodes is not None and G.is_multigraph():
+        raise NotImplementedError("NetworkX reads no weights of parallel edges")
     rows = compact(G)
-    return every(rows, rows.run(algorithm, graph=rows.weighted(G, weight), weights="weight"))
+    graph = rows.summed(G, weight)
+    if nodes is None:
+        return every(rows, rows.run(algorithm, graph=graph, weights="weight"))
+    if graph.weights is not None and not (graph.weights > 0).all():
+        raise NotImplementedError("a weight is not positive")
+    chosen = {node: rows.find(node) for node in nodes}
+    for node, at in chosen.items():
+        if at is None:
+            raise KeyError(node)
+    found = rows.run(algorithm, graph=graph, weights="weight")
+    found = np.where(np.diff(rows.indptr) > 0, found, np.nan)  # nodes without successors
+    return some(rows, np.array([*chosen.values()], np.int64), found)
 
 
 def projected_graph(B, nodes, multigraph=False):
@@ -140,6 +156,19 @@ def vf2pp_is_isomorphic(G1, G2, node_label=None, default_label=None):
     if G1.is_directed() != G2.is_directed() or number_of_selfloops(G1) or number_of_selfloops(G2):
         raise NotImplementedError("the graphs are of two types, or have self-loops")
     return len(G1) > 0 and len(G2) > 0 and is_isomorphic(G1, G2)
+
+
+def vf2pp_isomorphism(G1, G2, node_label=None, default_label=None):
+    """A mapping of the nodes in the order of the first graph, or None."""
+    if G1.is_directed() != G2.is_directed() or number_of_selfloops(G1) or number_of_selfloops(G2):
+        raise NotImplementedError("the graphs are of two types, or have self-loops")
+    if len(G1) != len(G2) or len(G1) == 0:
+        return None
+    one, two = _counted(G1), _counted(G2)
+    found = compact(G1).run("isomorphism", two, graph=one, match_weights=True)
+    if found is None:
+        return None
+    return dict(zip(compact(G1).nodes, compact(G2).names(found), strict=True))
 
 
 def _counted(G: Any) -> Graph:

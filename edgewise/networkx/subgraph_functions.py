@@ -1,4 +1,4 @@
-"""Cores, trusses, triangles, cliques, colorings, independent sets and trees."""
+"""Cores, trusses, triangles, cliques, colorings and independent sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from edgewise.algorithms import ALGORITHMS
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.component_functions import number_of_selfloops
 from edgewise.networkx.graph_classes import origin
@@ -279,40 +278,3 @@ def hopcroft_karp_matching(G, top_nodes=None):
     matched = np.flatnonzero(mate >= 0)
     order = np.concatenate([matched[sides[matched]], matched[~sides[matched]]])
     return dict(zip(rows.names(order), rows.names(mate[order]), strict=True))
-
-
-def minimum_spanning_edges(
-    G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False
-):
-    """Kruskal's edges in Kruskal's order."""
-    return _spanning(G, weight, data, 1)
-
-
-def maximum_spanning_edges(
-    G, algorithm="kruskal", weight="weight", keys=True, data=True, ignore_nan=False
-):
-    """Kruskal's edges in Kruskal's order."""
-    return _spanning(G, weight, data, -1)
-
-
-def _spanning(G: Any, weight: Any, data: bool, sign: int) -> Any:
-    """The tree of the edges' ranks: each has its own, so that ties end as Kruskal's do."""
-    rows = compact(G)
-    sources, targets, places = rows.edges()
-    if weight is None or rows.lacks(G, weight):
-        weights = np.ones(len(sources), np.int64)
-    else:
-        weights = rows.column(G, weight)[places]
-    if np.isnan(weights).any():
-        raise NotImplementedError("a weight is NaN")
-    order = np.argsort(sign * weights, kind="stable")
-    edge_of = rows.graph.arc_to_edge[places]
-    ranks = np.empty(len(order), np.int64)
-    ranks[edge_of[order]] = np.arange(len(order))
-    tree = ALGORITHMS["minimum_spanning_tree"].load()(rows.graph, weights=ranks)
-    chosen = np.sort(ranks[tree.edges])
-    ends = order[chosen]
-    pairs = zip(rows.names(sources[ends]), rows.names(targets[ends]), strict=True)
-    if not data:
-        return pairs
-    return ((u, v, G._adj[u][v]) for u, v in pairs)

@@ -26,7 +26,7 @@ def test_can_run_gives_reasons():
     assert backend.can_run("pagerank", (graph,), {"nstart": {0: 1}}) == "nstart is given"
     assert backend.can_run("core_number", (arcs,), {}) == "the graph is directed"
     parallel = nx.MultiGraph(graph)
-    assert "multigraph" in backend.can_run("betweenness_centrality", (parallel,), {})
+    assert "multigraph" in backend.can_run("edge_betweenness_centrality", (parallel,), {})
     assert "few nodes" in backend.can_run("has_path", (graph, 0, 1), {})
     assert backend.can_run("has_path", (nx.path_graph(4, backend="edgewise"), 0, 1), {}) is True
     assert "random" in backend.can_run("rich_club_coefficient", (graph,), {})

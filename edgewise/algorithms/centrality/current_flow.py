@@ -71,7 +71,7 @@ def current_flow_closeness_centrality(graph: LocalGraphLike, *, weights: Any = N
     check_undirected(graph, "current_flow_closeness_centrality")
     factor = balanced(graph, weights)[2]
     score = np.zeros(graph.num_vertices)
-    for piece in _pieces(graph, weights):
+    for piece in pieces(graph, weights):
         n = len(piece.vertices)
         row_sums = piece.potentials(np.ones((n, 1)))[:, 0]
         own = np.zeros(n)
@@ -123,26 +123,31 @@ def current_flow_betweenness_centrality(
     check_undirected(graph, "current_flow_betweenness_centrality")
     normalized = check_flag(normalized, "normalized")
     score, others = np.zeros(graph.num_vertices), graph.num_vertices - 1
-    for piece in _pieces(graph, weights):
-        n, m = len(piece.vertices), len(piece.us)
-        ranks = 2 * np.arange(n)[:, None] + 1 - n
-        through = np.zeros(n)
-        for low in range(0, m, piece.block):
-            us, vs = piece.us[low : low + piece.block], piece.vs[low : low + piece.block]
-            sources = np.zeros((n, len(us)))
-            sources[us, np.arange(len(us))] = 1
-            sources[vs, np.arange(len(us))] = -1
-            currents = np.sort(piece.potentials(sources), axis=0)
-            amounts = (ranks * currents).sum(axis=0) * piece.conductance[low : low + len(us)]
-            through += np.bincount(us, amounts, n) + np.bincount(vs, amounts, n)
-            notify(low, phase="current_flow_betweenness", done=low + len(us), total=m)
+    for piece in pieces(graph, weights):
+        n, amounts = len(piece.vertices), edge_currents(piece)
+        through = np.bincount(piece.us, amounts, n) + np.bincount(piece.vs, amounts, n)
         # Every pair of other vertices sends its current into v and out of it; v's own n - 1 pairs
         # do so only once.
         score[piece.vertices] = np.maximum(through - (n - 1), 0) / 2
     return score / max(others * (others - 1) / 2, 1) if normalized else score
 
 
-class _Piece(NamedTuple):
+def edge_currents(piece: Piece) -> np.ndarray:
+    """The sum of the currents through each edge of a component, over all pairs of its vertices."""
+    n, m = len(piece.vertices), len(piece.us)
+    ranks, found = 2 * np.arange(n)[:, None] + 1 - n, np.empty(m)
+    for low in range(0, m, piece.block):
+        us, vs = piece.us[low : low + piece.block], piece.vs[low : low + piece.block]
+        sources = np.zeros((n, len(us)))
+        sources[us, np.arange(len(us))] = 1
+        sources[vs, np.arange(len(us))] = -1
+        currents = np.sort(piece.potentials(sources), axis=0)
+        found[low : low + len(us)] = (ranks * currents).sum(axis=0)
+        notify(low, phase="current_flow_betweenness", done=low + len(us), total=m)
+    return found * piece.conductance
+
+
+class Piece(NamedTuple):
     """A connected component: its vertices, its edges by their places, and its factors."""
 
     vertices: np.ndarray
@@ -163,7 +168,7 @@ class _Piece(NamedTuple):
         return found
 
 
-def _pieces(graph: Graph, weights: Any) -> Iterator[_Piece]:
+def pieces(graph: Graph, weights: Any) -> Iterator[Piece]:
     """The components of at least two vertices, by edges of positive conductance."""
     import scipy.sparse as sparse
     from scipy.sparse.csgraph import connected_components
@@ -184,4 +189,4 @@ def _pieces(graph: Graph, weights: Any) -> Iterator[_Piece]:
             factors = splu(laplacian[:-1, :-1], permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0,
                            options={"SymmetricMode": True})  # fmt: skip
             upper = sparse.triu(part).tocoo()
-            yield _Piece(vertices, upper.row, upper.col, upper.data, factors)
+            yield Piece(vertices, upper.row, upper.col, upper.data, factors)

@@ -1,0 +1,68 @@
+"""Triangles of edges under NetworkX's names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.lazy_dict import LazyDict
+from edgewise.networkx.node_items import Some
+from edgewise.operators import intersect
+
+__all__: list[str] = []
+
+#: Triangles whose names are looked up at a time.
+_BATCH = 1 << 16
+
+
+def generalized_degree(G, nodes=None):
+    """The number of edges of a node that are in 0, 1, 2 and more triangles."""
+    if G.is_multigraph():
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
+    rows = compact(G)
+    graph = rows.graph.without_self_loops()
+    counts = np.asarray(intersect(graph).counts)
+    if nodes in G:
+        return _Counters(rows, np.zeros(0, np.int64), graph.indptr, counts).of(rows.find(nodes))
+    ids = np.arange(rows.n) if nodes is None else rows.ids(dict.fromkeys(G.nbunch_iter(nodes)))
+    return LazyDict(_Counters(rows, ids, graph.indptr, counts))
+
+
+class _Counters(Some):
+    """How often each number occurs among those of a node's edges; ``values`` are their ends."""
+
+    def __init__(self, rows: Compact, ids: np.ndarray, indptr: np.ndarray, counts: np.ndarray):
+        super().__init__(rows, ids, indptr)
+        self.counts = counts
+
+    def of(self, at: Any) -> Counter[int]:
+        """The counter of the node at a position."""
+        return Counter(self.counts[self.values[at] : self.values[at + 1]].tolist())
+
+    def pairs(self, few: bool = False) -> Iterator[tuple[Any, Any]]:
+        """The nodes and their counters, or the first."""
+        ids = self.ids[: 1 if few else None]
+        return zip(self.rows.names(ids), map(self.of, ids.tolist()), strict=True)
+
+    _value = of
+
+
+def all_triangles(G, nbunch=None):
+    """Triples of nodes in the order of the graph; NetworkX's third nodes follow a set's order."""
+    rows = compact(G)
+    if rows.n == 0:
+        return
+    graph = rows.graph.without_self_loops()
+    found = intersect(graph, ordered=True, lists=True)
+    sizes = np.diff(found.indptr)
+    last, middle = (np.repeat(side, sizes) for side in graph.arcs()[:2])
+    first, middle, last = (np.asarray(one) for one in (found.members, middle, last))
+    order = np.lexsort((last, middle, first))
+    for low in range(0, len(order), _BATCH):
+        some = order[low : low + _BATCH]
+        yield from zip(*(rows.names(side[some]) for side in (first, middle, last)), strict=True)
