@@ -54,7 +54,8 @@ KERNELS_BESIDE = {
         "edgewise.io.metis",
     ),
     "edgewise.io.networkit_binary",
-    *("edgewise.io.parse", "edgewise.io.text", "edgewise.cli.profile.core_kernels"),
+    *("edgewise.io.parse", "edgewise.io.text", "edgewise.io.webgraph"),
+    "edgewise.cli.profile.core_kernels",
 }
 #: What only writers of kernels import.
 COMPILING = ("numba", "edgewise.base.cache", "edgewise.base.cpu", "edgewise.base.cuda.kernels")

@@ -9,8 +9,6 @@ could be hashed makes the whole unknown, and an unknown kernel is not kept.
 
 Numba freezes globals when it compiles, and code once compiled is reused. So a survey also tells
 whether all that was compiled before was compiled from what is there now (`Survey.fresh`).
-
-This file and `edgewise.base.cache` are the only ones that use private names of Numba.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from edgewise.graph import (
     convert,
     data_frames,
     edges,
-    graph_tool,
+    graph_tool_maps,
     lookup,
     peers,
     properties,
@@ -78,7 +78,7 @@ class Graph(CSR):
     from_networkit = classmethod(peers.from_networkit)
     from_pyg = classmethod(peers.from_pyg)
     from_dgl = classmethod(peers.from_dgl)
-    from_graph_tool = classmethod(graph_tool.from_graph_tool)
+    from_graph_tool = classmethod(graph_tool_maps.from_graph_tool)
     from_pandas = classmethod(data_frames.from_pandas)
     from_polars = classmethod(data_frames.from_polars)
     from_arrow = classmethod(data_frames.from_arrow)
@@ -88,7 +88,7 @@ class Graph(CSR):
     to_networkit = peers.to_networkit
     to_pyg = peers.to_pyg
     to_dgl = peers.to_dgl
-    to_graph_tool = graph_tool.to_graph_tool
+    to_graph_tool = graph_tool_maps.to_graph_tool
     to_pandas = data_frames.to_pandas
     to_polars = data_frames.to_polars
     to_arrow = data_frames.to_arrow

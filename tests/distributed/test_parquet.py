@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 import numpy as np
@@ -201,9 +202,7 @@ def test_another_filesystem_gets_a_mark_of_success(tmp_path):
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_filesystem_of_fsspec_in_memory(table, wrapped):
     """Written by all ranks and read by both readers, without a file on the disk."""
-    memory = pytest.importorskip("fsspec").filesystem("memory", skip_instance_cache=True)
-    memory.store = {}
-    memory.pseudo_dirs = [""]
+    memory = files_in_memory()
     place = fs.PyFileSystem(fs.FSSpecHandler(memory)) if wrapped else memory
     graph = Graph.from_edges(*table.values(), num_vertices=64).with_columns(
         edges={"km": np.arange(Graph.from_edges(*table.values()).num_edges) / 2}
@@ -230,6 +229,24 @@ def test_a_filesystem_of_fsspec_in_memory(table, wrapped):
         run_threads(lambda comm: program(comm, "bucket/graph"), 2)
     with pytest.raises(FileNotFoundError, match="there is no file or folder bucket/none"):
         edgewise.read("bucket/none", **options)
+
+
+def files_in_memory():
+    """An empty filesystem of fsspec; each reader has a position of its own.
+
+    Files that fsspec's own class opens share one, so that ranks on threads would disturb others.
+    """
+    memory = pytest.importorskip("fsspec.implementations.memory")
+
+    class Files(memory.MemoryFileSystem):
+        store: dict = {}
+        pseudo_dirs = [""]
+
+        def _open(self, path, mode="rb", **options):
+            file = super()._open(path, mode, **options)
+            return io.BytesIO(self.store[path].getvalue()) if mode == "rb" else file
+
+    return Files(skip_instance_cache=True)
 
 
 def test_a_cluster_reads_a_folder(tmp_path, table, monkeypatch):
