@@ -15,7 +15,7 @@ from edgewise.graph import Graph
 from edgewise.graph.edges import arc_ends, edge_numbers, edges_of, per_edge
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
-from edgewise.operators import MAX, MIN, advance, deliver, look_up, reduce_neighbors
+from edgewise.operators import MIN, advance, deliver, look_up, reduce_neighbors
 from edgewise.operators.engines import by_rows_or
 
 __all__ = ["articulation_points", "biconnected_components"]
@@ -101,9 +101,9 @@ def articulation_points(graph: GraphLike, *, method: str = "auto") -> Any:
     deliver(graph, one, below_root, block, reduce=MIN)
     other = graph.xp.where(theirs < 0, look_up(graph, one, parent), theirs)
     meeting = graph.xp.where((parent != ids) & (block != other), parent, -1)
-    found = graph.full(0, np.int8)  # a vertex that is in two blocks is where they meet
-    deliver(graph, found, meeting, graph.full(1, np.int8), reduce=MAX)
-    return found != 0
+    apart = graph.full(1, block.dtype)  # a vertex that is in two blocks is where they meet
+    deliver(graph, apart, meeting, graph.full(0, block.dtype), reduce=MIN)
+    return apart == 0
 
 
 def _labels_by_rows(graph: Graph, blocks: Blocks) -> Any:
