@@ -23,6 +23,7 @@ def get_info() -> dict[str, Any]:
 
     if is_automatic():  # NetworkX reads these after this call
         os.environ.setdefault("NETWORKX_FALLBACK_TO_NX", "True")
+        os.environ.setdefault("NETWORKX_WARNINGS_TO_IGNORE", "cache")
         if "NETWORKX_BACKEND_PRIORITY" not in os.environ:
             os.environ.setdefault("NETWORKX_BACKEND_PRIORITY_ALGOS", "edgewise")
     return {

@@ -162,12 +162,11 @@ def test_one_switch_configures_networkx(installed):
         "c = nx.config\n"
         "nx.is_empty(nx.Graph())\n"
         "print(c.backend_priority.algos, c.backend_priority.get('k_core'), c.fallback_to_nx, "
-        "c.backend_priority.generators)"
+        "c.backend_priority.generators, c.warnings_to_ignore)"
     )
-    assert (
-        run(code, installed, NX_EDGEWISE_AUTOCONFIG="True") == "['edgewise'] ['edgewise'] True []"
-    )
-    assert run(code, installed) == "[] None False []"
+    told = run(code, installed, NX_EDGEWISE_AUTOCONFIG="True")
+    assert told == "['edgewise'] ['edgewise'] True [] {'cache'}"
+    assert run(code, installed) == "[] None False [] set()"
     own = {"NX_EDGEWISE_AUTOCONFIG": "1", "NETWORKX_BACKEND_PRIORITY": "networkx"}
     assert run(code, installed, **own).startswith("['networkx']")
 
