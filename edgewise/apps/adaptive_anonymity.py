@@ -130,8 +130,9 @@ def anonymize(
     turns, hashed = check_count(max_iter, "max_iter", 1), int(check_seed(seed))
     records = read_records(table, k, columns)
     largest = int(records.k.max(initial=1))
-    many = largest + 12 if num_candidates is None else num_candidates
-    many = check_count(many, "num_candidates", max(largest - 1, 1), 10_000)
+    many = largest + 12
+    if num_candidates is not None:
+        many = check_count(num_candidates, "num_candidates", max(largest - 1, 1))
     if method == "groups":
         group = equal_groups(records.codes, records.k)
         hidden, twins = _equal_cells(records.codes, group)

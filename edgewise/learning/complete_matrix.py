@@ -82,7 +82,8 @@ def complete_matrix(
         The penalty of long vectors, for each known entry. Larger values suit fewer or noisier
         entries.
     learning_rate : float
-        The first step size of "sgd"; it falls by a tenth in each round.
+        The first step size of "sgd", for values of standard deviation 1; it falls by a tenth in
+        each round.
     max_iter : int
         The number of rounds.
     shape : tuple of int, optional
@@ -95,6 +96,11 @@ def complete_matrix(
     MatrixFactors
         ``rows``, ``columns``, ``mean`` and ``errors``; ``predict(rows, columns)`` estimates
         entries. Rows and columns without entries get zeros, which means the mean.
+
+    Raises
+    ------
+    ValueError
+        If ``learning_rate`` is so large that the steps of "sgd" diverge.
 
     Notes
     -----
@@ -123,6 +129,8 @@ def complete_matrix(
     rounds = _als if method == "als" else _sgd
     errors = []
     for turn in rounds(where, values, factors, penalty, rate, turns, hashed):
+        if not all(np.isfinite(one).all() for one in factors):
+            raise ValueError(f"learning_rate must be smaller than {rate:g}: the steps diverge")
         guess = np.einsum("ij,ij->i", factors[0][where[0]], factors[1][where[1]])
         errors.append(float(np.sqrt(np.mean((values - guess) ** 2))) if len(values) else 0.0)
         notify(turn, error=errors[-1])
@@ -151,7 +159,12 @@ def _als(where, values, factors, penalty, rate, turns, seed):
 
 
 def _sgd(where, values, factors, penalty, rate, turns, seed):
-    """Steps over blocks: in stage s, part p of rows meets part p + s of columns."""
+    """Steps over blocks: in stage s, part p of rows meets part p + s of columns.
+
+    They are taken in units of the values' deviation, so that one step size suits all values.
+    """
+    unit = float(values.std()) if len(values) else 0.0
+    unit = unit if unit > 0 else 1.0
     parts = [
         (bits(seed, np.arange(len(factors[side])), 7 + side) % np.uint64(_PARTS)).astype(np.int64)
         for side in (0, 1)
@@ -159,12 +172,15 @@ def _sgd(where, values, factors, penalty, rate, turns, seed):
     block = parts[0][where[0]] * _PARTS + parts[1][where[1]]
     order = np.lexsort((bits(seed, np.arange(len(values)), 9), block))
     starts = offsets(np.bincount(block, minlength=_PARTS * _PARTS))
-    rows, columns, known = where[0][order], where[1][order], values[order]
+    rows, columns, known = where[0][order], where[1][order], values[order] / unit
+    scaled = [one.copy() for one in factors]
     for turn in range(turns):
         step = rate * 0.9**turn
         for stage in range(_PARTS):
-            state = (stage, starts, rows, columns, known, *factors, step, penalty)
+            state = (stage, starts, rows, columns, known, *scaled, step, penalty / unit)
             for_each(_PARTS, _descend, state, work=len(known) * factors[0].shape[1] // _PARTS)
+        for one, mine in zip(factors, scaled, strict=True):
+            np.multiply(mine, math.sqrt(unit), out=one)
         yield turn
 
 

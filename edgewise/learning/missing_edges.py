@@ -24,6 +24,8 @@ __all__ = ["MissingEdges", "sample_missing_edges"]
 
 #: So many proposals are refused before all vertices are looked at.
 _PATIENCE = 50
+#: What tells the choice of an edge's end from the draws of targets.
+_SIDES = 1 << 40
 
 
 class MissingEdges(NamedTuple):
@@ -49,8 +51,8 @@ def sample_missing_edges(
     graph : Graph
         On one device. A pair of a directed graph has no edge from the source to the target.
     sources : int or str, or several, optional
-        The first vertices of the pairs. By default, they are the sources of all edges, so that
-        there are k missing edges for each edge.
+        The first vertices of the pairs. By default, each edge gives its source, or one of its ends
+        at random if the graph is undirected, so that there are k missing edges for each edge.
     k : int
         The number of pairs for each source. They are independent and may repeat.
     method : {"uniform", "degree"}
@@ -84,7 +86,7 @@ def sample_missing_edges(
     check_choice(method, "method", ("uniform", "degree"))
     xp = graph.xp
     if sources is None:
-        ids = graph.edges()[0]
+        ids = _ends(graph, hashed)
     else:
         ids = xp.asarray(check_vertices(graph, host(sources), "sources"))
     totals = xp.zeros(0)
@@ -101,6 +103,15 @@ def sample_missing_edges(
             f"{int(first[full[0]])} has none"
         )
     return MissingEdges(first, targets)
+
+
+def _ends(graph: Any, seed: int) -> Any:
+    """The source of each edge; of an undirected one, either end with equal probability."""
+    sources, targets, _ = graph.edges()
+    if graph.directed:
+        return sources
+    sides = random.bits(seed, np.arange(len(sources)), _SIDES) & np.uint64(1)
+    return graph.xp.where(graph.xp.asarray(sides != 0), sources, targets)
 
 
 def _draw(i, sources, targets, indptr, indices, totals, n, seed):

@@ -36,6 +36,17 @@ def test_hidden_entries_of_a_planted_matrix(method, turns):
     assert (again.rows == found.rows).all() and (again.columns == found.columns).all()
 
 
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e4])
+def test_steps_suit_values_of_every_unit(unit):
+    known, hidden = planted()
+    scaled = (known[0], known[1], known[2] * unit)
+    given = {"rank": 3, "method": "sgd", "max_iter": 60, "regularization": 0.01 * unit}
+    found = complete_matrix(scaled, **given)
+    assert rmse(found, (hidden[0], hidden[1], hidden[2] * unit)) < 0.2 * unit
+    with pytest.raises(ValueError, match="learning_rate must be smaller than 1000"):
+        complete_matrix(scaled, **given, learning_rate=1000)
+
+
 def test_a_round_of_least_squares():
     known, _ = planted(20, 15, known=0.5)
     found = complete_matrix(known, rank=4, max_iter=3, regularization=0.1)

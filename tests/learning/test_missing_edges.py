@@ -15,7 +15,10 @@ from tests.algorithms.samples import random_graph
 def test_no_pair_is_an_edge(directed, method):
     graph = random_graph(90, 500, directed=directed)
     found = sample_missing_edges(graph, k=3, method=method)
-    assert found.sources.tolist() == np.repeat(graph.edges()[0], 3).tolist()
+    one, other, _ = graph.edges()
+    sources = found.sources.reshape(-1, 3)
+    assert (sources == sources[:, :1]).all()
+    assert ((sources[:, 0] == one) | ((sources[:, 0] == other) & (not directed))).all()
     edges = {*zip(*(side.tolist() for side in graph.arcs()[:2]), strict=True)}
     pairs = {*zip(found.sources.tolist(), found.targets.tolist(), strict=True)}
     assert not pairs & edges and not any(u == v for u, v in pairs)
@@ -32,6 +35,15 @@ def test_shares_of_targets(method):
     wanted = np.ones(7) if method == "uniform" else graph.degrees() ** 0.75
     wanted[[0, 1, 2]] = 0
     assert abs(shares - wanted / wanted.sum()).max() < 0.015
+
+
+def test_sources_of_undirected_edges_are_either_end():
+    """A vertex is a source in proportion to its degree, whatever its id."""
+    graph = random_graph(200, 6000)
+    one, other, _ = graph.edges()
+    wanted = (np.bincount(one, minlength=200) + np.bincount(other, minlength=200)) / 2
+    counts = np.bincount(sample_missing_edges(graph).sources, minlength=200)
+    assert (abs(counts - wanted) < 6 * np.sqrt(wanted)).all()
 
 
 @pytest.mark.parametrize("method", ["uniform", "degree"])
