@@ -27,6 +27,7 @@ Row = dict[str, Any]
 #: Goals: the operation, beside whom, and at most which share of its time.
 _GOALS = (
     ("A*A", "SuiteSparse", 0.8), ("A*A", "SciPy", 0.6), ("(A*A).*A", "SuiteSparse", 0.6),
+    ("A*P", "SuiteSparse", 0.8), ("A*P", "SciPy", 0.6),
     ("SpMSpV", "SuiteSparse", 1.0), ("SpMV", "SciPy", 1.0),
 )  # fmt: skip
 #: User semirings, beside the same operation with plus and times.

@@ -19,7 +19,7 @@ from edgewise.cli.terminal import number, print_json, seconds, show, steps, tabl
 
 __all__ = ["protein_families"]
 
-_SEEDS, _FILTERS = "Seeds", "Filters"
+_SEEDS, _GAPS, _FILTERS = "Seeds", "Gaps", "Filters"
 
 
 def protein_families(
@@ -72,10 +72,23 @@ def protein_families(
         int, typer.Option(min=1, metavar="N", help="The number of shapes of spaced seeds.",
                           rich_help_panel=_SEEDS)
     ] = 8,
+    max_sequences: Annotated[
+        int | None,
+        typer.Option(min=2, metavar="N", help="Leave out seeds in more sequences (default: use "
+                     "all).", rich_help_panel=_SEEDS, show_default=False),
+    ] = None,
     max_chance: Annotated[
         float, typer.Option(metavar="X", help="How often chance may give the score without gaps "
                             "of pairs to align.", rich_help_panel=_SEEDS)
     ] = 0.03,
+    gap_open: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The cost of the first letter of a gap.",
+                          rich_help_panel=_GAPS)
+    ] = 11,
+    gap_extend: Annotated[
+        int, typer.Option(min=0, metavar="N", help="The cost of each further letter of a gap.",
+                          rich_help_panel=_GAPS)
+    ] = 1,
     max_evalue: Annotated[
         float, typer.Option(metavar="X", help="The maximum E-value.", rich_help_panel=_FILTERS)
     ] = 0.03,
@@ -117,7 +130,8 @@ def protein_families(
         step("comparing")
         found = apps.protein_families(
             read, inflation=inflation, k=k, alphabet=alphabet, substitutes=substitutes,
-            num_shapes=num_shapes, max_chance=max_chance, max_evalue=max_evalue, support=support,
+            num_shapes=num_shapes, max_sequences=max_sequences, max_chance=max_chance,
+            gap_open=gap_open, gap_extend=gap_extend, max_evalue=max_evalue, support=support,
             min_bits=min_bits, min_identity=min_identity, min_coverage=min_coverage,
             memory=memory, device=device,
         )  # fmt: skip

@@ -254,6 +254,7 @@ def test_command(tmp_path, words):
     fasta.write_text("".join(f">{name} text\n{text}\n" for name, text in made.items()))
     families, edges, report = (tmp_path / name for name in ("f.tsv", "e.csv", "r.html"))
     outputs = ["-o", str(families), "--edges", str(edges), "--report", str(report)]
+    outputs += ["--gap-open", "10", "--gap-extend", "2", "--max-sequences", "50"]
     done = CliRunner().invoke(app, [*words, str(fasta), *outputs, "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["families"] == 2
