@@ -105,7 +105,7 @@ def sample_missing_edges(
     return MissingEdges(first, targets)
 
 
-def _ends(graph: Any, seed: int) -> Any:
+def _ends(graph: Any, seed: np.uint64) -> Any:
     """The source of each edge; of an undirected one, either end with equal probability."""
     sources, targets, _ = graph.edges()
     if graph.directed:
