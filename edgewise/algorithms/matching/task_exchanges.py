@@ -16,6 +16,9 @@ from edgewise.base.observe import notify
 
 __all__ = ["exchange"]
 
+#: Tasks, the workers they may go to, and the tasks that come back; -1 for none.
+Chances = tuple[np.ndarray, np.ndarray, np.ndarray]
+
 #: Steps for each worker, and tasks and pairs that all steps look at, at most.
 _STEPS, _WORK = 8, 2 * 10**8
 #: A smaller gain, or distance from the bound, is nothing: in units of the bound.
@@ -39,30 +42,41 @@ def exchange(
         notify(turn, phase="exchange", makespan=float(loads.max()))
         mine = np.flatnonzero(found == p)
         mine = mine[np.argsort(costs[mine], kind="stable")]
-        made, best = None, loads[p] - _GAIN * bound
-        for task, worker, other in (
-            _moves(mine, costs, keys, loads, tasks, b),
-            _swaps(mine, costs, keys, loads, found),
-        ):
-            less = costs[task] - np.where(other >= 0, costs[other], 0.0)
-            after = np.maximum(loads[p] - less, loads[worker] + less)
-            if len(after) and after.min() < best:
-                i = int(after.argmin())
-                made, best = (int(task[i]), int(worker[i]), int(other[i]), less[i]), after[i]
-        if made is None:
+        chances = (_moves(mine, costs, keys, loads, tasks, b),
+                   _swaps(mine, costs, keys, loads, found))  # fmt: skip
+        step = _best(chances, costs, loads, p, float(loads[p]) - _GAIN * bound)
+        if step is None:
             open_[p] = False
             continue
-        task, worker, other, less = made
+        task, worker, other, less = step
+        open_[:] = True
         found[task] = worker
         loads[[p, worker]] += -less, less
-        open_[:] = True
         if other >= 0:
             found[other] = p
         else:
             tasks[[p, worker]] += -1, 1
 
 
-def _moves(mine, costs, keys, loads, tasks, b):
+def _best(
+    chances: tuple[Chances, ...], costs: np.ndarray, loads: np.ndarray, p: int, below: float
+) -> tuple[int, int, int, float] | None:
+    """The chance after which the larger of two loads is smallest, and what p loses by it."""
+    found = None
+    for task, worker, other in chances:
+        less = costs[task] - np.where(other >= 0, costs[other], 0.0)
+        after = np.maximum(loads[p] - less, loads[worker] + less)
+        if len(after) and after.min() < below:
+            i = int(after.argmin())
+            below = float(after[i])
+            found = int(task[i]), int(worker[i]), int(other[i]), float(less[i])
+    return found
+
+
+def _moves(
+    mine: np.ndarray, costs: np.ndarray, keys: np.ndarray | None, loads: np.ndarray,
+    tasks: np.ndarray, b: int,
+) -> Chances:  # fmt: skip
     """Each task of a worker to the least loaded of all, or to all that are allowed."""
     free = np.where(tasks < b, loads, np.inf)
     if keys is None:
@@ -78,7 +92,10 @@ def _moves(mine, costs, keys, loads, tasks, b):
     return task[fits], worker[fits], np.full(int(fits.sum()), -1)
 
 
-def _swaps(mine, costs, keys, loads, found):
+def _swaps(
+    mine: np.ndarray, costs: np.ndarray, keys: np.ndarray | None, loads: np.ndarray,
+    found: np.ndarray,
+) -> Chances:  # fmt: skip
     """For each other task, those two of a worker whose cost is next to the ideal one."""
     p = found[mine[0]]
     other = np.flatnonzero(found != p)
@@ -95,6 +112,6 @@ def _swaps(mine, costs, keys, loads, found):
     return task, worker, other
 
 
-def _known(keys, wanted):
+def _known(keys: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Which pairs are allowed."""
     return keys[np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)] == wanted

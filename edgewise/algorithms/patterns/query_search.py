@@ -132,7 +132,7 @@ def _pair(graph: Graph, condition: Condition, ids: np.ndarray) -> list[np.ndarra
 def _missing(values: np.ndarray) -> np.ndarray:
     """A mask of NaN, NaT and None."""
     if values.dtype.kind == "O":
-        return np.equal(values, None).astype(np.bool_)
+        return np.asarray(values == np.array(None), np.bool_)
     return values != values  # noqa: PLR0124 (true for NaN and NaT alone)
 
 
