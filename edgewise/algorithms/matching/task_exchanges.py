@@ -29,7 +29,8 @@ def exchange(
     found: np.ndarray, costs: np.ndarray, pairs: Allowed | None, count: int, b: int, bound: float
 ) -> None:
     """Change ``found`` as long as its largest load falls."""
-    loads, tasks = np.bincount(found, costs, minlength=count), np.bincount(found, minlength=count)
+    loads = np.bincount(found, costs, minlength=count).astype(np.float64)
+    tasks = np.bincount(found, minlength=count)
     keys, size = None, len(costs)
     if pairs is not None:
         keys = np.repeat(np.arange(len(costs)), np.diff(pairs.indptr)) * count + pairs.indices
@@ -51,11 +52,13 @@ def exchange(
         task, worker, other, less = step
         open_[:] = True
         found[task] = worker
-        loads[[p, worker]] += -less, less
+        loads[p] -= less
+        loads[worker] += less
         if other >= 0:
             found[other] = p
         else:
-            tasks[[p, worker]] += -1, 1
+            tasks[p] -= 1
+            tasks[worker] += 1
 
 
 def _best(
