@@ -85,7 +85,7 @@ def _lines(table: Any, names: list[str], separator: str) -> bytes:
     import pyarrow.compute as pc
 
     if table.num_columns == 0:
-        return b"\n" * table.num_rows
+        return b""
     cells = [
         _quoted(column.combine_chunks(), name, separator)
         for name, column in zip(names, table.columns, strict=True)
