@@ -279,7 +279,7 @@ def refinement(
 @app.command()
 def scanpy(
     sizes: Names = "",
-    trials: Trials = 3,
+    seeds: Annotated[int, typer.Option(help="Calls with different seeds.")] = 5,
     limit: Limit = 900,
     quick: Quick = False,
     output: Output = None,
@@ -289,7 +289,7 @@ def scanpy(
 
     names = chosen(sizes, QUICK if quick else SIZES, "sizes", allowed=None)
     folder = folder_for(quick, output)
-    text = measure_single_cell(names, 1 if quick else trials, limit, folder, console.print)
+    text = measure_single_cell(names, 1 if quick else seeds, limit, folder, console.print)
     console.print(text)
     publish(folder)
 

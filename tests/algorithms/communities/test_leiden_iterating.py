@@ -1,4 +1,4 @@
-"""An iteration of Leiden: communities come apart again where that gains, and the gain is counted."""
+"""An iteration of Leiden: communities come apart where that gains, and the gain is counted."""
 
 from __future__ import annotations
 
