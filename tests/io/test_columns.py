@@ -86,6 +86,11 @@ def test_csv_keeps_columns_of_edges(tmp_path):
     again = ew.read(path, edge_columns=[*KINDS], directed=True)
     assert lists(again.columns.edges) == lists(graph.columns.edges)
     assert again.weights.tolist() == [1.0, 2.0, 4.0]
+    every = ew.read(path, edge_columns=True)
+    assert every.directed and {*every.columns.edges.column_names} == {*KINDS}
+    ew.write(every, path)
+    assert path.read_text().splitlines()[0].count('"type"') == 1
+    assert ew.read(path, edge_columns=True).columns.edges == every.columns.edges
     with pytest.warns(UserWarning, match="were not read"):
         assert ew.read(path).num_edges == 3
     path.write_text("u;v;w;note\n7;9;0,5;x\n9;12;1,5;\n\n7;12;2;z\n")
@@ -102,6 +107,20 @@ def test_csv_keeps_columns_of_edges(tmp_path):
     graph = ew.read(path, columns=(0, 1, 2), edge_columns=True)
     assert graph.edges.columns == ("weight", "f3") and graph.edges["f3"].tolist() == ["x", "y"]
     assert graph.labels is None
+
+
+def test_a_column_called_type_is_no_mark(tmp_path):
+    """One column of that name is written; that edges are directed is then left out, and said."""
+    path, graph = tmp_path / "graph.csv", Graph.from_edges([0, 1], [1, 2], directed=True)
+    graph = graph.with_columns(edges={"type": ["road", "rail"]})
+    with pytest.warns(UserWarning, match="no place for direction"):
+        ew.write(graph, path)
+    assert path.read_text().splitlines()[0] == '"source","target","type"'
+    again = ew.read(path, edge_columns=True, directed=True)
+    assert lists(again.columns.edges) == {"type": ["road", "rail"]}
+    rows = "0,1,directed\n" * 200 + "1,2,road\n"
+    path.write_text(f"source,target,type\n{rows}")
+    assert ew.read(path, edge_columns=True).edges["type"].tolist() == ["directed", "road"]
 
 
 @pytest.mark.parametrize("suffix", [".graphml", ".gexf"])
