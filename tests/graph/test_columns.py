@@ -108,6 +108,16 @@ def test_where():
         with pytest.raises(ValueError, match="edges must be a boolean mask"):
             graph.where(edges=wrong)
     assert graph.where() is graph
+    for missing in (None, pd.NA):
+        masks = [np.array([True, missing, False, True, missing], object)]
+        masks.append(pd.Series(masks[0], dtype="boolean"))
+        for mask in masks:
+            assert graph.where(edges=mask).num_edges == 2
+            assert graph.where(vertices=mask).label([0, 1]).tolist() == ["a", "d"]
+    opened = graph.with_columns(edges={"open": [True, None, None, False, True]})
+    assert opened.where(edges=opened.edges["open"]).num_edges == 2
+    with pytest.raises(ValueError, match="edges must be a boolean mask"):
+        graph.where(edges=np.array([True, None, "x", 1, 2], object))
 
 
 @given(st.data(), st.booleans())
