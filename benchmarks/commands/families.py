@@ -295,6 +295,22 @@ def scanpy(
 
 
 @app.command()
+def columns(
+    scale: Annotated[int, typer.Option(help="The graph has 2**scale vertices.")] = 18,
+    trials: Trials = 7,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what columns cost that no call names."""
+    from benchmarks.columns import measure_columns
+
+    folder = folder_for(quick, output)
+    scale, trials = (8, 1) if quick else (scale, trials)
+    console.print(measure_columns(scale, trials, folder, console.print))
+    publish(folder)
+
+
+@app.command()
 def dynamic(
     graphs: Names = "",
     sizes: Annotated[str, typer.Option(help="Sizes of batches, with commas.")] = "",
