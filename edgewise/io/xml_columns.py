@@ -71,7 +71,7 @@ class Noted(NamedTuple):
         for part, wanted, count in (("edges", edges, graph.num_edges),
                                     ("vertices", vertices, graph.num_vertices)):  # fmt: skip
             names = [wanted] if isinstance(wanted, str) else wanted
-            table = None if graph.columns is None else getattr(graph.columns, part)
+            table: Any = None if graph.columns is None else getattr(graph.columns, part)
             for name, kind, _ in getattr(self, part):
                 if names is not True and (names is False or name not in names):
                     continue

@@ -59,8 +59,9 @@ def _leave(level: Level, at: Moved, rules: Rules) -> Moved:
 
     Of each community, one leaves at a time: the one that gains most.
     """
-    xp, n, masses = level.graph.xp, level.size, level.masses
-    sources, targets, weights = level.graph.arcs()
+    graph: Any = level.graph
+    xp, n, masses = graph.xp, level.size, level.masses
+    sources, targets, weights = graph.arcs()
     for _ in range(rules.passes):
         label, sums, _ = at
         staying = xp.bincount(sources, (label[sources] == label[targets]) * weights, n)
