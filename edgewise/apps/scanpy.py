@@ -5,9 +5,9 @@ neighbor graph that ``scanpy.pp.neighbors`` stores, as the sparse matrix that it
 categorical column to ``adata.obs``. Its rows become the graph as they are. Weights are rounded to
 multiples of 2**-24 of the largest, so that their sums are exact. scanpy itself is not needed.
 
-The result is the same for any number of threads. On graphs of up to four million entries, a search
+The result is the same for any number of threads. On graphs of up to 16 million entries, a search
 runs on one thread, where moves are in a fixed order, and two searches run at the same time. On
-larger graphs one search runs in rounds on all threads.
+larger graphs a search runs in rounds on all threads.
 
 [1] F. A. Wolf, P. Angerer, F. J. Theis. SCANPY: large-scale single-cell gene expression data
     analysis. Genome Biology 19, 2018.
@@ -41,7 +41,7 @@ _MANY = 100  # iterations at most, until nothing improves
 #: The gain in modularity that ends the iterations, and the randomness of the refinement.
 _TOL, _THETA = 1e-5, 0.1
 #: Entries of the largest matrix that a thread searches alone.
-_ALONE = 1 << 22
+_ALONE = 1 << 24
 _FLAVORS = ("igraph", "leidenalg")
 _MODULARITY = "RBConfigurationVertexPartition"
 
@@ -58,7 +58,7 @@ def leiden(
     use_weights: bool = True,
     n_iterations: int = -1,
     partition_type: Any = None,
-    num_starts: int | None = None,
+    num_starts: int = 2,
     neighbors_key: str | None = None,
     obsp: str | None = None,
     copy: bool = False,
@@ -94,9 +94,9 @@ def leiden(
     partition_type : type, optional
         ``leidenalg.RBConfigurationVertexPartition``, which is modularity, as is None. Others are
         refused.
-    num_starts : int, optional
-        The number of searches with different seeds, of which the best is kept. By default it is 2,
-        and 1 for matrices of more than four million entries. scanpy has no such parameter.
+    num_starts : int
+        The number of searches with different seeds, of which the best is kept. scanpy has no such
+        parameter.
     neighbors_key : str, optional
         The entry of ``adata.uns`` that names the graph, by default ``"neighbors"``.
     obsp : str, optional
@@ -123,8 +123,7 @@ def leiden(
         check_number(one, "resolution")
     if n_iterations != -1:
         check_count(n_iterations, "n_iterations", least=1)
-    if num_starts is not None:
-        check_count(num_starts, "num_starts", least=1)
+    num_starts = check_count(num_starts, "num_starts", least=1)
     check_choice(flavor, "flavor", _FLAVORS)
     if partition_type is not None and getattr(partition_type, "__name__", "") != _MODULARITY:
         raise ValueError(
@@ -191,13 +190,10 @@ def _graph(matrix: Any, directed: bool, use_weights: bool) -> Graph:
         return from_scipy(Graph, whole, symmetrize="union")
 
 
-def _best(
-    graph: Graph, resolution: Any, seed: Any, n_iterations: int, num_starts: int | None
-) -> Any:
+def _best(graph: Graph, resolution: Any, seed: Any, n_iterations: int, num_starts: int) -> Any:
     """The communities of highest modularity at this resolution, of a few starts."""
     alone = graph.num_arcs <= _ALONE
-    count = num_starts or (2 if alone else 1)
-    seeds = [int(hashed(check_seed(seed), start)) for start in range(count)]
+    seeds = [int(hashed(check_seed(seed), start)) for start in range(num_starts)]
     most = _MANY if n_iterations == -1 else n_iterations
 
     def found(seed: int) -> Any:
@@ -207,7 +203,7 @@ def _best(
                 theta=_THETA, tol=_TOL, deterministic=not alone, max_iter=most, thorough=True,
             )[-1]  # fmt: skip
 
-    together = alone and not observed() and min(get_threads(), count) > 1
+    together = alone and not observed() and min(get_threads(), num_starts) > 1
     every = _at_once(found, seeds) if together else [found(one) for one in seeds]
     return max(every, key=lambda one: modularity(graph, one, resolution=resolution))
 
