@@ -164,7 +164,7 @@ def _as_text(column: Any, name: str) -> Any:
     kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
     if not any(word in str(kind) for word in ("string", "utf8")):
         raise TypeError(
-            f"with memory=, columns of sources and targets must both hold strings, UUIDs or "
+            f"with memory=, columns of sources and targets must both hold strings or both hold "
             f"integers, but {name!r} holds {column.type}"
         )
     return column.cast(pyarrow.large_string())
