@@ -100,8 +100,8 @@ def _outcome(engine, operator, args, options):
 def _copied(value):
     if isinstance(value, np.ndarray):
         return value.copy()
-    if isinstance(value, Counts):
-        return Counts(*map(_copied, value))
+    if isinstance(value, tuple) and hasattr(value, "_fields") and not isinstance(value, Monoid):
+        return type(value)(*map(_copied, value))
     return tuple(map(_copied, value)) if type(value) is tuple else value
 
 
@@ -879,6 +879,21 @@ def use_kit(v, words, kept, found):
     insert(words, low, high - 1, 30)
 
 
+def learning():
+    """Walks that train vectors; in the simulator, one after the other."""
+    from edgewise.learning.skip_gram import Training, train_walk
+
+    vectors, contexts = np.random.default_rng(0).uniform(-1, 1, (2, 5, 3))
+    walks = np.array([[0, 1, 2, 1], [3, 4, -1, -1], [2, 0, 1, 4]])
+    training = Training(vectors, contexts, np.arange(5), 2, 2, 0.1, 3, np.uint64(3))
+    given = len(walks), train_walk, (training, walks, 0)
+    there = _outcome("cuda", "for_each", given, {})[1][2][0]
+    if RUNNING:
+        here = _outcome("cpu", "for_each", given, {})[1][2][0]
+        assert (here.vectors != vectors).all()
+        np.testing.assert_allclose(there.vectors, here.vectors, rtol=1e-6)
+
+
 def is_later(data, item, other):
     return item > other
 
@@ -972,6 +987,7 @@ GROUPS = {
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
     "kit": Group([kit], []),
+    "learning": Group([learning], []),
     "nearest": Group([nearest], ["apps.cuda.exact"]),
     "proteins": Group([proteins], ["apps.cuda.smith_waterman"]),
     "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
