@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base import random
-from edgewise.base.cache import helper, inner
 from edgewise.base.threads import threads
 from edgewise.operators import for_each
+from edgewise.operators.helpers import inner, vectorized
 
 __all__ = ["Training", "train", "train_walk"]
 
@@ -85,4 +85,4 @@ def _pulled(vectors, v, contexts, u, rate, wanted):
 
 
 _next: Any = inner(random.step)
-_pull: Any = helper(_pulled, _nrt=False, fastmath=True)
+_pull: Any = vectorized(_pulled)
