@@ -205,6 +205,9 @@ class Sampler(NamedTuple):
     times: Any
     method: str
 
+    def __repr__(self) -> str:
+        return f"fanouts={[None if one == _ALL else one for one in self.fanouts]}"
+
     def numbering(self) -> Any:
         """Scratch memory for `draw`, which leaves it as it was."""
         return None if self.times is not None else self.graph.full(_UNKNOWN, np.int64)

@@ -163,3 +163,17 @@ def test_one_source_trains_a_network_on_cora(shared_graphs):
     data = example["cora"](shared_graphs)
     accuracy = example["train"](example["Convolutions"], data, epochs=100, seed=1)
     assert accuracy > 0.79
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_data_loader_gives_tensors(workers):
+    graph = generators.rmat(7, seed=1)
+    batches = ew.learning.neighbor_batches(graph, batch_size=30, fanouts=[3], seed=2)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=workers)
+    epochs = [list(loader), list(loader)]
+    sources = [torch.cat([one.vertices[one.sources] for one in epoch]) for epoch in epochs]
+    assert len(epochs[0]) == len(loader) == len(batches)
+    assert not torch.equal(*sources)
+    assert all(sorted(one.tolist()) == list(range(128)) for one in sources)
+    if not workers:
+        assert torch.equal(epochs[1][0].vertices, torch.as_tensor(next(batches.epoch(1)).vertices))
