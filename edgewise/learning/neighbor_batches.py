@@ -50,7 +50,7 @@ def neighbor_batches(
         same.
     fanouts, replace, mode, weights, times, method
         As for `sample_neighbors`.
-    source_times : number, or array over ``sources``, optional
+    source_times : number or date, or array over ``sources``, optional
         As for `sample_neighbors`.
     seed : int
         Seed of the order and of the draws.
