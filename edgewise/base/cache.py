@@ -80,11 +80,8 @@ def inlined(function: Callable) -> Any:
 
 
 def vectorized(function: Callable) -> Any:
-    """An `inner` function whose sums of floats may be taken in any order, by vector instructions.
-
-    It is compiled as if all numbers were finite.
-    """
-    return helper(function, _nrt=False, fastmath=True)
+    """An `inner` function whose sums of floats may be in any order, for vector instructions."""
+    return helper(function, _nrt=False, fastmath={"reassoc", "contract", "nsz"})
 
 
 class _KernelCache(_Cache):
