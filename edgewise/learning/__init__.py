@@ -10,7 +10,7 @@ from edgewise.base.lazy import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
-    "Batches": "batches",
+    "Batches": "batch_loader",
     "Beliefs": "belief_propagation",
     "Block": "neighbor_sampling",
     "ConvolutionalNetwork": "train_gcn",

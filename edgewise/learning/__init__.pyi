@@ -1,6 +1,6 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
-from edgewise.learning.batches import Batches as Batches
+from edgewise.learning.batch_loader import Batches as Batches
 from edgewise.learning.belief_propagation import (
     Beliefs as Beliefs,
     belief_propagation as belief_propagation,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.learning.batches import Batches, make_batches
+from edgewise.learning.batch_loader import Batches, make_batches
 from edgewise.learning.layer_sampling import make_layer_sampler
 from edgewise.learning.neighbor_sampling import make_sampler
 

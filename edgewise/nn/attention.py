@@ -134,8 +134,9 @@ def _function() -> Any:
 def _differentiable(adjacency: Adjacency, inputs: list, slope: float, gradients: tuple) -> tuple:
     """The gradients by steps that can be differentiated."""
     found = _by_steps(adjacency, *inputs, slope, None)
-    several = [one for one in zip(found, gradients, strict=True) if one[1] is not None]
+    several = [(result, gradient) for result, gradient in zip(found, gradients, strict=True)
+               if gradient is not None and result.requires_grad]  # fmt: skip
     wanted = [one for one in inputs if one.requires_grad]
     results, given = zip(*several, strict=True)
-    ours = iter(torch().autograd.grad(results, wanted, given, create_graph=True))
+    ours = iter(torch().autograd.grad(results, wanted, given, create_graph=True, allow_unused=True))
     return tuple(next(ours) if one.requires_grad else None for one in inputs)

@@ -1,9 +1,10 @@
 """Softmax and attention row by row, on arrays of the host or of a GPU.
 
-Every row and head is one call, which goes over the entries of the row: scores and their maximum,
-exponentials and their sum, quotients, and for attention the weighted sum of features. Arrays over
-entries have the shape (entries, heads), features (vertices, heads, f). With weights a and their
-gradient g, the gradient of the scores is a_e (g_e - sum a_f g_f).
+A call goes over the entries of a row: scores and their maximum, exponentials and their sum,
+quotients, and for attention the weighted sum of features. On CPU threads it serves all heads, whose
+numbers are next to each other; on a GPU, each head has a thread of its own. Arrays over entries
+have the shape (entries, heads), features (vertices, heads, f). With weights a and their gradient g,
+the gradient of the scores is a_e (g_e - sum a_f g_f).
 """
 
 from __future__ import annotations
@@ -22,27 +23,26 @@ __all__ = ["attend", "attend_gradients", "softmax", "softmax_gradient"]
 def softmax(matrix: Any, scores: Any) -> Any:
     """The softmax of scores over the entries of each row."""
     found = matrix.xp.empty_like(scores)
-    _each(matrix, scores.shape[1], _softmax, (matrix.indptr, scores, found), 8 * scores.size)
+    state = matrix.indptr, scores, found, *_scratch(matrix, scores)
+    _each(matrix, scores, _softmax, state, 8 * scores.size)
     return found
 
 
 def softmax_gradient(matrix: Any, weights: Any, gradient: Any) -> Any:
     """The gradient of scores from that of weights."""
     found = matrix.xp.empty_like(weights)
-    state = matrix.indptr, weights, gradient, found
-    _each(matrix, weights.shape[1], _softmax_back, state, 2 * weights.size)
+    state = matrix.indptr, weights, gradient, found, _scratch(matrix, weights)[0]
+    _each(matrix, weights, _softmax_back, state, 2 * weights.size)
     return found
 
 
 def attend(matrix: Any, features: Any, left: Any, right: Any, slope: float) -> tuple[Any, Any]:
     """Sums of features, weighted by the softmax of scores, and the weights."""
-    heads = left.shape[1]
-    found, weights = (
-        matrix.xp.zeros_like(features),
-        matrix.xp.empty((matrix.nnz, heads), left.dtype),
-    )
-    state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, found)
-    _each(matrix, heads, _attend, state, matrix.nnz * (8 * heads + features[:1].size))
+    xp, heads = matrix.xp, left.shape[1]
+    found, weights = xp.zeros_like(features), xp.empty((matrix.nnz, heads), left.dtype)
+    state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, found,
+             *_scratch(matrix, weights))  # fmt: skip
+    _each(matrix, weights, _attend, state, 8 * weights.size + matrix.nnz * features[:1].size)
     return found, weights
 
 
@@ -59,88 +59,116 @@ def attend_gradients(
     given = xp.zeros((0, heads), left.dtype) if gradients[1] is None else gradients[1]
     change, of_left, of_right = xp.empty_like(weights), xp.zeros_like(left), xp.zeros_like(right)
     of_features = xp.zeros_like(features)
-    work = matrix.nnz * (4 * heads + features[:1].size)
+    work = 4 * weights.size + matrix.nnz * features[:1].size
     state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, ours, given,
-             change, of_left)  # fmt: skip
-    _each(matrix, heads, _rows_back, state, work)
+             change, of_left, _scratch(matrix, weights)[0])  # fmt: skip
+    _each(matrix, weights, _rows_back, state, work)
     state = (flipped.indptr, flipped.indices, flipped.values, weights, ours, change, of_features,
              of_right)  # fmt: skip
-    _each(matrix, heads, _columns_back, state, work)
+    _each(matrix, weights, _columns_back, state, work)
     return of_features, of_left, of_right
 
 
-def _each(matrix: Any, heads: int, function: Any, state: tuple, work: int) -> None:
-    for_each(matrix.shape[0] * heads, function, state, device=matrix.device, work=work)
+def _scratch(matrix: Any, values: Any) -> tuple[Any, Any]:
+    """A number for each row and head that is minus infinity, and one that is 0."""
+    xp, shape = matrix.xp, (matrix.shape[0], values.shape[1])
+    return xp.full(shape, -np.inf, values.dtype), xp.zeros(shape, values.dtype)
 
 
-def _softmax(i, indptr, scores, weights):
-    v, h = i // scores.shape[1], i % scores.shape[1]
-    top = np.float32(-np.inf)
-    for e in range(indptr[v], indptr[v + 1]):
-        weights[e, h] = scores[e, h]
-        top = max(top, scores[e, h])
-    _normalize(weights, indptr[v], indptr[v + 1], h, top)
-
-
-def _softmax_back(i, indptr, weights, gradient, found):
-    v, h = i // weights.shape[1], i % weights.shape[1]
-    mean = 0.0
-    for e in range(indptr[v], indptr[v + 1]):
-        mean += weights[e, h] * gradient[e, h]
-    for e in range(indptr[v], indptr[v + 1]):
-        found[e, h] = weights[e, h] * (gradient[e, h] - mean)
-
-
-def _attend(i, indptr, indices, features, left, right, slope, weights, found):
-    v, h = i // left.shape[1], i % left.shape[1]
-    top = np.float32(-np.inf)
-    for e in range(indptr[v], indptr[v + 1]):
-        score = left[v, h] + right[indices[e], h]
-        weights[e, h] = score if score > 0 else slope * score
-        top = max(top, weights[e, h])
-    _normalize(weights, indptr[v], indptr[v + 1], h, top)
-    for e in range(indptr[v], indptr[v + 1]):
-        _add(found, v, features, indices[e], h, weights[e, h])
-
-
-def _rows_back(i, indptr, indices, features, left, right, slope, weights, ours, given, change,
-               of_left):  # fmt: skip
-    v, h = i // left.shape[1], i % left.shape[1]
-    mean, total = 0.0, 0.0
-    for e in range(indptr[v], indptr[v + 1]):
-        one = _dot(ours, v, features, indices[e], h)
-        if len(given) > 0:
-            one += given[e, h]
-        change[e, h] = one
-        mean += weights[e, h] * one
-    for e in range(indptr[v], indptr[v + 1]):
-        one = weights[e, h] * (change[e, h] - mean)
-        if left[v, h] + right[indices[e], h] <= 0:
-            one *= slope
-        change[e, h] = one
-        total += one
-    of_left[v, h] = total
-
-
-def _columns_back(i, indptr, indices, places, weights, ours, change, of_features, of_right):
-    u, h = i // weights.shape[1], i % weights.shape[1]
-    total = 0.0
-    for e in range(indptr[u], indptr[u + 1]):
-        total += change[places[e], h]
-        _add(of_features, u, ours, indices[e], h, weights[places[e], h])
-    of_right[u, h] = total
+def _each(matrix: Any, values: Any, function: Any, state: tuple, work: int) -> None:
+    """Call the function for every row on CPU threads, for every row and head on a GPU."""
+    heads = values.shape[1]
+    if heads == 0:
+        return
+    parts = 1 if matrix.device == "cpu" else heads
+    state = (heads // parts, *state)
+    for_each(matrix.shape[0] * parts, function, state, device=matrix.device, work=work)
 
 
 @inner
-def _normalize(weights, low, high, h, top):
+def _place(i, each, values):
+    """The row of call i, its first head and the one after its last."""
+    parts = values.shape[1] // each
+    first = i % parts * each
+    return i // parts, first, first + each
+
+
+def _softmax(i, each, indptr, scores, weights, top, total):
+    v, first, last = _place(i, each, scores)
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            weights[e, h] = scores[e, h]
+            top[v, h] = max(top[v, h], scores[e, h])
+    _normalize(weights, indptr, v, first, last, top, total)
+
+
+def _softmax_back(i, each, indptr, weights, gradient, found, mean):
+    v, first, last = _place(i, each, weights)
+    for h in range(first, last):
+        mean[v, h] = 0
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            mean[v, h] += weights[e, h] * gradient[e, h]
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            found[e, h] = weights[e, h] * (gradient[e, h] - mean[v, h])
+
+
+def _attend(i, each, indptr, indices, features, left, right, slope, weights, found, top, total):
+    v, first, last = _place(i, each, left)
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        for h in range(first, last):
+            score = left[v, h] + right[u, h]
+            weights[e, h] = score if score > 0 else slope * score
+            top[v, h] = max(top[v, h], weights[e, h])
+    _normalize(weights, indptr, v, first, last, top, total)
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            _add(found, v, features, indices[e], h, weights[e, h])
+
+
+def _rows_back(i, each, indptr, indices, features, left, right, slope, weights, ours, given,
+               change, of_left, mean):  # fmt: skip
+    v, first, last = _place(i, each, left)
+    for h in range(first, last):
+        mean[v, h] = 0
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            one = _dot(ours, v, features, indices[e], h)
+            if len(given) > 0:
+                one += given[e, h]
+            change[e, h] = one
+            mean[v, h] += weights[e, h] * one
+    for e in range(indptr[v], indptr[v + 1]):
+        u = indices[e]
+        for h in range(first, last):
+            one = weights[e, h] * (change[e, h] - mean[v, h])
+            if left[v, h] + right[u, h] <= 0:
+                one *= slope
+            change[e, h] = one
+            of_left[v, h] += one
+
+
+def _columns_back(i, each, indptr, indices, places, weights, ours, change, of_features, of_right):
+    u, first, last = _place(i, each, weights)
+    for place in range(indptr[u], indptr[u + 1]):
+        e, v = places[place], indices[place]
+        for h in range(first, last):
+            of_right[u, h] += change[e, h]
+            _add(of_features, u, ours, v, h, weights[e, h])
+
+
+@inner
+def _normalize(weights, indptr, v, first, last, top, total):
     """Scores become weights that sum to 1."""
-    total = 0.0
-    for e in range(low, high):
-        weights[e, h] = math.exp(weights[e, h] - top)
-        total += weights[e, h]
-    share = 1 / total
-    for e in range(low, high):
-        weights[e, h] *= share
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            weights[e, h] = math.exp(weights[e, h] - top[v, h])
+            total[v, h] += weights[e, h]
+    for e in range(indptr[v], indptr[v + 1]):
+        for h in range(first, last):
+            weights[e, h] /= total[v, h]
 
 
 def _added(sums, v, features, u, h, weight):
@@ -148,10 +176,10 @@ def _added(sums, v, features, u, h, weight):
         sums[v, h, k] += weight * features[u, h, k]
 
 
-def _dotted(first, v, second, u, h):
-    total = 0.0
-    for k in range(first.shape[2]):
-        total += first[v, h, k] * second[u, h, k]
+def _dotted(one, v, other, u, h):
+    total = np.float32(0)
+    for k in range(one.shape[2]):
+        total += one[v, h, k] * other[u, h, k]
     return total
 
 

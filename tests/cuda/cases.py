@@ -888,10 +888,32 @@ def learning():
     training = Training(vectors, contexts, np.arange(5), 2, 2, 0.1, 3, np.uint64(3))
     given = len(walks), train_walk, (training, walks, 0)
     there = _outcome("cuda", "for_each", given, {})[1][2][0]
+    _attention()
     if RUNNING:
         here = _outcome("cpu", "for_each", given, {})[1][2][0]
         assert (here.vectors != vectors).all()
         np.testing.assert_allclose(there.vectors, here.vectors, rtol=1e-6)
+
+
+def _attention():
+    """Softmax and attention with two heads, and their gradients."""
+    from edgewise.nn import Adjacency
+    from edgewise.nn.row_softmax import attend, attend_gradients, softmax, softmax_gradient
+
+    outcomes = []
+    for device in ("cuda", "cpu")[: 1 + RUNNING]:
+        adjacency = Adjacency(PATH.to(device), dtype="float64")
+        matrix, draw = adjacency.matrix, np.random.default_rng(2)
+        shapes = (9, 2, 3), (9, 2), (9, 2), (matrix.nnz, 2), (matrix.nnz, 2)
+        *inputs, scores, given = (matrix.xp.asarray(draw.normal(size=one)) for one in shapes)
+        weights = softmax(matrix, scores)
+        found = attend(matrix, *inputs, 0.2)
+        back = attend_gradients(matrix, adjacency.flipped, tuple(inputs), 0.2, weights,
+                                (inputs[0], given))  # fmt: skip
+        both = softmax_gradient(matrix, weights, scores), weights, *found, *back
+        outcomes.append([host(one) for one in both])
+    for there, here in zip(*outcomes, strict=True) if RUNNING else ():
+        np.testing.assert_allclose(there, here, atol=1e-12)
 
 
 def is_later(data, item, other):

@@ -85,14 +85,28 @@ def test_gradients_are_right_twice(graph, device):
         (lambda x, y: ew.nn.sddmm(adjacency, x, y), (x, y)),
         (lambda a: ew.nn.edge_softmax(adjacency, a), (values,)),
         (lambda x, y: _attended(adjacency, x, y), (x, y)),
+        (lambda x, y: _attended(adjacency, x, y, lambda weights: weights * 0.5), (x, y)),
+        (lambda x: _attended(adjacency, x, y.detach()), (x,)),
     ):
         if all(one.numel() for one in given):
             assert torch.autograd.gradcheck(call, given, fast_mode=True)
             assert torch.autograd.gradgradcheck(call, given, fast_mode=True)
 
 
-def _attended(adjacency, x, y):
-    return ew.nn.attention(adjacency, x, y[:, :, 0], y[:, :, 1]).features
+def _attended(adjacency, x, y, dropout=None):
+    return tuple(ew.nn.attention(adjacency, x, y[:, :, 0], y[:, :, 1], dropout=dropout))
+
+
+def test_long_rows_are_reduced_by_steps(graph):
+    """As they are on a GPU."""
+    one, other = made(graph, "cpu"), made(graph, "cpu")
+    other.balanced = False
+    values, x = random(one.num_entries, 2), random(one.num_vertices, 2, 3)
+    y = random(one.num_vertices, 2, seed=4)
+    for call in (lambda a: [ew.nn.edge_softmax(a, values)],
+                 lambda a: ew.nn.attention(a, x, y, -y)):  # fmt: skip
+        for here, there in zip(call(one), call(other), strict=True):
+            torch.testing.assert_close(here, there)
 
 
 def test_normalizations_are_those_of_their_definitions(graph):
