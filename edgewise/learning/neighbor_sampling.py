@@ -185,6 +185,7 @@ def _arc_times(graph: Any, times: Any) -> tuple[Any, Any]:
     """The time of each arc as float64, or as int64 in a unit of dates; both None without times."""
     if times is None:
         return None, None
+    dates: np.ndarray | None
     if isinstance(times, str) and times in graph.edges:
         dates = np.asarray(host(graph.edges[times]))
     else:

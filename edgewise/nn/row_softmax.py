@@ -63,9 +63,9 @@ def attend_gradients(
     state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, ours, given,
              change, of_left, _scratch(matrix, weights)[0])  # fmt: skip
     _each(matrix, weights, _rows_back, state, work)
-    state = (flipped.indptr, flipped.indices, flipped.values, weights, ours, change, of_features,
+    there = (flipped.indptr, flipped.indices, flipped.values, weights, ours, change, of_features,
              of_right)  # fmt: skip
-    _each(matrix, weights, _columns_back, state, work)
+    _each(matrix, weights, _columns_back, there, work)
     return of_features, of_left, of_right
 
 
