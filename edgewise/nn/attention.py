@@ -110,8 +110,9 @@ def _function() -> Any:
         ) -> tuple:
             ctx.adjacency, ctx.slope = adjacency, slope
             ctx.set_materialize_grads(False)
-            given = (as_array(one) for one in (features, left, right))
-            found = [as_tensor(one) for one in attend(adjacency.matrix, *given, slope)]
+            found = [as_tensor(one) for one in attend(
+                adjacency.matrix, as_array(features), as_array(left), as_array(right), slope
+            )]  # fmt: skip
             ctx.save_for_backward(features, left, right, found[1])
             return tuple(found)
 
@@ -133,7 +134,8 @@ def _function() -> Any:
 
 def _differentiable(adjacency: Adjacency, inputs: list, slope: float, gradients: tuple) -> tuple:
     """The gradients by steps that can be differentiated."""
-    found = _by_steps(adjacency, *inputs, slope, None)
+    features, left, right = inputs
+    found = _by_steps(adjacency, features, left, right, slope, None)
     several = [(result, gradient) for result, gradient in zip(found, gradients, strict=True)
                if gradient is not None and result.requires_grad]  # fmt: skip
     wanted = [one for one in inputs if one.requires_grad]
