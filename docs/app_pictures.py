@@ -1,4 +1,4 @@
-"""The pictures of applications and learning: ``python -m docs.app_pictures`` writes them again.
+"""The pictures of applications: ``python -m docs.app_pictures`` writes them again.
 
 Each shows what the example of the page finds, on data of the same kind. They are drawn by hand, so
 that the same numbers give the same bytes; the grays can be read on white and on black.
@@ -105,51 +105,87 @@ def power_grid() -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def vectors() -> str:
-    """Vectors of vertices in the two directions in which they vary most."""
-    made = ew.generators.planted_partition(3, 80, p_in=0.15, p_out=0.02, seed=1)
-    found = {
-        "node2vec": ew.learning.node2vec(made.graph, dim=32, length=40, seed=1),
-        "fast_rp": ew.learning.fast_rp(made.graph, dim=64, seed=1),
+def queries() -> str:
+    """The pattern of a query, and its matches in the graph of the page."""
+    ages, cities = [30, 25, 41, 38], ["Rome", "Oslo", "Rome", "Oslo"]
+    friends = ew.Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 0]).with_columns(
+        vertices={"age": ages, "city": cities}
+    )
+    query = "(a)-(b)-(c), (a)-(c), a.age < b.age, b.age < c.age"
+    found = ew.query_matches(friends, query)
+    parts = [head(760, 270, query)]
+    spots = [(70, 70), (190, 70), (190, 200), (70, 200)]
+    people = [f"{age}, {city}" for age, city in zip(ages, cities, strict=True)]
+    sources, targets, _ = friends.edges()
+    edges = list(zip(sources.tolist(), targets.tolist(), strict=True))
+    for place, match in enumerate(found.vertices.tolist()):
+        names = dict(zip(match, found.names, strict=True))
+        parts += _panel(260 * place + 240, spots, edges, people, names)
+    parts += _panel(0, [(60, 90), (130, 190), (200, 90)], [(0, 1), (1, 2), (0, 2)], [""] * 3,
+                    dict(enumerate(found.names)))  # fmt: skip
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _panel(
+    left: int,
+    spots: Sequence[tuple[int, int]],
+    edges: Sequence[tuple[int, int]],
+    texts: Sequence[str],
+    names: dict[int, str],
+) -> list[str]:
+    """A small graph in which the vertices with names, and edges between them, have a color."""
+    parts = []
+    for u, v in edges:
+        (a, b), (c, d) = spots[u], spots[v]
+        color, width = (COLORS[0], 3) if u in names and v in names else (_FAINT, 1.5)
+        parts.append(f'<path d="M{left + a} {b}L{left + c} {d}" stroke="{color}" '
+                     f'stroke-width="{width}"/>')  # fmt: skip
+    for v, (x, y) in enumerate(spots):
+        color = COLORS[0] if v in names else _TEXT
+        parts.append(f'<circle cx="{left + x}" cy="{y}" r="13" fill="{color}"/>')
+        parts.append(f'<text x="{left + x}" y="{y + 5}" text-anchor="middle" fill="#fff" '
+                     f'font-weight="600">{names.get(v, "")}</text>')  # fmt: skip
+        below = y + (32 if y > 100 else -20)
+        parts.append(f'<text x="{left + x}" y="{below}" text-anchor="middle">{texts[v]}</text>')
+    return parts
+
+
+def solver_orders() -> str:
+    """Where a factor of the matrix of a mesh has entries, in three orders."""
+    from scipy.sparse import identity
+    from scipy.sparse.linalg import splu
+
+    mesh = ew.generators.grid_2d(45, 45, diagonals=True)
+    mesh = mesh.permute(ew.ordering.random_order(mesh, seed=1))
+    orders = {
+        "shuffled": np.arange(mesh.num_vertices),
+        "reverse Cuthill-McKee": ew.ordering.reverse_cuthill_mckee(mesh),
+        "nested dissection": ew.ordering.nested_dissection(mesh, seed=1),
     }
-    title = "Vectors of 240 vertices on a plane; colors are communities"
-    return scatter(title, {name: _plane(one) for name, one in found.items()}, made.communities)
-
-
-def convolutions() -> str:
-    """Features before and after products with the adjacency matrix of graph convolutions."""
-    made = ew.generators.planted_partition(4, 60, p_in=0.2, p_out=0.01, seed=1)
-    matrix = ew.nn.Adjacency(made.graph, self_loops=True, normalization="symmetric").matrix
-    corners = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])[made.communities]
-    features = corners + np.random.default_rng(1).normal(size=corners.shape) * 1.2
-    panels = {"features": features}
-    for name in ("one product", "two products"):
-        features = ew.linalg.spmm(matrix, features)
-        panels[name] = features
-    title = "Noisy features of 240 vertices, and sums over neighbors; colors are communities"
-    return scatter(title, panels, made.communities)
-
-
-def _plane(points: np.ndarray) -> np.ndarray:
-    """The two principal components."""
-    centered = points - points.mean(0)
-    left, size, _ = np.linalg.svd(centered, full_matrices=False)
-    sides = np.sign(left[np.abs(left).argmax(0), np.arange(len(size))])  # the same for every LAPACK
-    return (left * size * sides)[:, :2]
-
-
-def scatter(title: str, panels: dict[str, np.ndarray], classes: np.ndarray) -> str:
-    """Points in the plane, a square for each panel."""
-    parts = [head(20 + 250 * len(panels), 300, title)]
-    for i, (name, points) in enumerate(panels.items()):
-        low, high = points.min(0), points.max(0)
-        spots = (points - low) / (high - low) * 210 + (30 + 250 * i, 70)
-        parts.append(f'<rect x="{20 + 250 * i}" y="60" width="230" height="230" fill="none" '
-                     f'stroke="{_FAINT}"/>')  # fmt: skip
-        parts.append(f'<text x="{20 + 250 * i}" y="52">{escape(name)}</text>')
-        for (x, y), one in zip(spots, classes, strict=True):
-            color = COLORS[one % len(COLORS)]
-            parts.append(f'<circle cx="{x:.0f}" cy="{y:.0f}" r="3" fill="{color}"/>')
+    parts = [
+        head(760, 310, "Entries of a factor of the Laplacian matrix of a mesh, in three orders")
+    ]
+    blocks, side = 45, 5
+    for place, (name, order) in enumerate(orders.items()):
+        matrix = ew.laplacian_matrix(mesh.permute(order)) + identity(mesh.num_vertices)
+        factor = splu(matrix.tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0,
+                      options={"SymmetricMode": True}).L.tocoo()  # fmt: skip
+        found = np.zeros((blocks, blocks))
+        size = mesh.num_vertices / blocks
+        np.add.at(found, ((factor.row / size).astype(int), (factor.col / size).astype(int)), 1)
+        left = 20 + 250 * place
+        parts.append(f'<text x="{left}" y="52">{name}</text>')
+        parts.append(f'<text x="{left}" y="306">{factor.nnz:,} entries</text>')
+        parts.append(f'<rect x="{left}" y="62" width="{side * blocks}" height="{side * blocks}" '
+                     f'fill="none" stroke="{_FAINT}"/>')  # fmt: skip
+        for low, high, shade in ((0, 0.05, 0.25), (0.05, 0.3, 0.5), (0.3, 1.01, 0.9)):
+            share = found / size**2
+            rows, columns = np.nonzero((share > low) & (share <= high))
+            path = "".join(
+                f"M{left + side * c} {62 + side * r}h{side}v{side}h-{side}z"
+                for r, c in zip(rows.tolist(), columns.tolist(), strict=True)
+            )
+            parts.append(f'<path d="{path}" fill="{COLORS[0]}" opacity="{shade}"/>')
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -194,9 +230,7 @@ def head(width: int, height: int, title: str) -> str:
 
 
 if __name__ == "__main__":
-    kinds = {"app": (anonymity, alignment, tasks, power_grid), "learning": (vectors, convolutions)}
-    for kind, pictures in kinds.items():
-        for picture in pictures:
-            name = f"{kind}-{picture.__name__.replace('_', '-')}.svg"
-            (ASSETS / name).write_text(picture())
-            print(f"{ASSETS / name} is written")
+    for picture in (anonymity, alignment, tasks, power_grid, queries, solver_orders):
+        name = f"app-{picture.__name__.replace('_', '-')}.svg"
+        (ASSETS / name).write_text(picture())
+        print(f"{ASSETS / name} is written")

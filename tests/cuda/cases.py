@@ -743,6 +743,19 @@ def nearest():
         np.testing.assert_allclose(host(there.distances), here.distances)
 
 
+def alignments():
+    """Two small graphs: the votes and the matching of each round."""
+    from edgewise.apps import align_graphs
+
+    if RUNNING:  # the kernels are those of products and matchings
+        first = ew.generators.barabasi_albert(12, 2, seed=1)
+        second = first.permute(np.roll(np.arange(12), 5))
+        there = align_graphs(first.to("cuda"), second.to("cuda"), max_iter=2)
+        here = align_graphs(first, second, max_iter=2)
+        np.testing.assert_array_equal(host(there.vertices), here.vertices)
+        assert there.rounds == here.rounds
+
+
 def proteins():
     """Pairs of one pass and of several, empty alignments, and every method of alignment."""
     from edgewise.apps.cuda.smith_waterman import scores_of
@@ -1010,7 +1023,7 @@ GROUPS = {
     "joins": Group([joins], ["join.cuda.verify"]),
     "kit": Group([kit], []),
     "learning": Group([learning], []),
-    "nearest": Group([nearest], ["apps.cuda.exact"]),
+    "nearest": Group([nearest, alignments], ["apps.cuda.exact"]),
     "proteins": Group([proteins], ["apps.cuda.smith_waterman"]),
     "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
 }
