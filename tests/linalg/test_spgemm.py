@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -169,6 +171,23 @@ def test_batches_keep_the_memory():
         spgemm(graph, graph, memory=1000)
     with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes"):
         list(spgemm_batches(graph, graph, memory=1000))
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_batches_take_no_more_than_the_memory(team):
+    """The peak of what is allocated, beside the operands and 24 bytes per row."""
+    graph, memory = ew.generators.rmat(10, seed=2), 1 << 20
+    with ew.threads(team):
+        for _, part in spgemm_batches(graph, graph, memory=memory):  # compiles
+            del part
+        tracemalloc.start()
+        try:
+            for _, part in spgemm_batches(graph, graph, memory=memory):
+                del part
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert memory // 2 < peak < memory + 24 * graph.num_vertices + (1 << 15)
 
 
 def test_results_larger_than_memory_are_estimated(monkeypatch, team):

@@ -22,7 +22,16 @@ from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch, team_for
 from edgewise.linalg.borrow import each
 from edgewise.linalg.cpu.row_groups import multiply_groups, pays
-from edgewise.linalg.cpu.spgemm_result import growing, new_arrays, zeros_of
+from edgewise.linalg.cpu.spgemm_result import (
+    block_of,
+    dense_from,
+    entry_bytes,
+    growing,
+    new_arrays,
+    table_bytes,
+    width_of,
+    zeros_of,
+)
 from edgewise.linalg.cpu.spgemm_rows import accumulators, count_products, sort_row
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.products import is_masked, kinds
@@ -32,14 +41,14 @@ from edgewise.operators.cpu.inner import put, set_bit, take
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["Finish", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"]
+__all__ = [
+    "Finish", "beside_bytes", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"
+]  # fmt: skip
 
-#: Products in a block of rows, and rows in one.
-_BLOCK, _ROWS = 1 << 15, 1 << 12
+#: Rows in a block.
+_ROWS = 1 << 12
 #: Entries in the buffer of a thread.
 _BUFFER = 1 << 18
-#: Sums over all columns that fit the cache of a core, in bytes.
-_CACHE = 1 << 20
 #: By how much more than the estimate a result is given.
 _MARGIN = 1.1
 #: Blocks from which the size of a result is estimated.
@@ -87,6 +96,7 @@ class Plan(NamedTuple):
     block: int  # entries that a block may have
     dense: int  # rows with as many products are added up in dense arrays
     team: int
+    buffer: int  # entries in the buffer of a thread
 
 
 def multiplied(work: Any, memory: int | None, finish: Finish | None = None) -> Matrix:
@@ -157,7 +167,7 @@ def multiply(product: Product, products: np.ndarray, memory: int | None = None) 
 
 def scratch_bytes(work: Any) -> int:
     """The bytes that one thread needs beside the result."""
-    return _scratch(_product(work, None), work.products[work.low : work.high])
+    return table_bytes(_product(work, None), work.products[work.low : work.high])
 
 
 def staged_bytes(work: Any) -> int:
@@ -165,44 +175,37 @@ def staged_bytes(work: Any) -> int:
     return 0
 
 
-def _scratch(product: Product, products: np.ndarray) -> int:
-    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
-    most = int(products.max(initial=0))
-    dense = _dense_from(product, width)
-    total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
-    if most >= dense or (product.mask and not product.complement):
-        total += product.columns * (width + 2)
-    return total + product.columns // 2 + (8 << DIGIT_BITS)
+def beside_bytes(work: Any, widest: int, memory: int) -> int:
+    """The bytes that computing a batch takes beside its result, with several threads if they fit.
+
+    A result has space for a block more than it holds.
+    """
+    product, scratch = _product(work, None), scratch_bytes(work)
+    block = max(block_of(product, memory) * entry_bytes(product), widest)
+    team = team_for(int(work.products.sum()) + len(work.products))
+    several = max((t for t in range(2, team + 1) if t * (scratch + 2 * block) <= memory // 2),
+                  default=0)  # fmt: skip
+    return block + (several * (scratch + 2 * block) if several else scratch)
 
 
 def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
     columns, mask = product.columns, product.mask
-    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
     most = np.minimum(products, columns)
     if mask is not None and not product.complement:
         most = np.minimum(most, np.diff(mask[0].view(np.int64)))
-    work = int(products.sum()) + len(products)
+    work, step = int(products.sum()) + len(products), block_of(product, memory)
     cost = np.cumsum(products + 8)
-    ends = np.searchsorted(cost, np.arange(_BLOCK, int(cost[-1]) if len(cost) else 0, _BLOCK))
+    ends = np.searchsorted(cost, np.arange(step, int(cost[-1]) if len(cost) else 0, step))
     bounds = np.unique(np.concatenate(([0], ends, [len(products)])))
     block = int(np.add.reduceat(most, bounds[:-1]).max()) if len(products) else 0
     block += 1  # `full` writes one entry beyond a row
-    team = team_for(work)
+    team, buffer = team_for(work), max(_BUFFER, 2 * block)
     if memory is not None and team > 1:
-        each_one = _scratch(product, products) + 2 * block * (width + 8)
-        team = max(1, min(team, memory // max(1, each_one)))
-    return Plan(products, most, bounds, block, _dense_from(product, width), team)
-
-
-def _dense_from(product: Product, width: int) -> int:
-    """The number of products from which a row is added up in dense arrays."""
-    columns = product.columns
-    few = columns * width <= _CACHE
-    return max(32, columns // 4096 if few else columns // (32 if product.sort else 8))
-
-
-def _dtypes(product: Product) -> tuple:
-    return product.dtype if isinstance(product.dtype, tuple) else (product.dtype,)
+        scratch, entry = table_bytes(product, products), entry_bytes(product)
+        memory -= block * entry  # of the result, which has space for a block more
+        team = max(1, min(team, memory // max(1, scratch + 2 * block * entry)))
+        buffer = max(2 * block, min(buffer, (memory // team - scratch) // entry))
+    return Plan(products, most, bounds, block, dense_from(product, width_of(product)), team, buffer)
 
 
 def _tables(product: Product, plan: Plan, team: int) -> tuple:
@@ -256,7 +259,7 @@ def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     """All rows by a team: into buffers, and from there into the result."""
     team, out, done, used = plan.team, _result(product, plan), 0, 0
     tables, last = _tables(product, plan, team), len(plan.bounds) - 1
-    size, place = max(_BUFFER, 2 * plan.block), np.empty(last, np.int64)
+    size, place = plan.buffer, np.empty(last, np.int64)
     buffers = new_arrays(product, team * size)
     while done < last:
         reached = np.zeros(1, np.int64)
@@ -366,7 +369,7 @@ _copy = over(_copy_block)
 
 def _result(product: Product, plan: Plan) -> Any:
     most = plan.most if product.finish is None else plan.most.clip(max=product.finish.most)
-    bound = int(most.sum()) + plan.block
+    bound = int(most.sum()) + (plan.block if len(plan.bounds) > 2 else 1)
     return growing(product, bound, lambda: plan.block + _estimate(product, plan))
 
 
