@@ -27,6 +27,7 @@ from edgewise.linalg.cpu.spgemm_result import (
     dense_from,
     entry_bytes,
     growing,
+    has_places,
     new_arrays,
     table_bytes,
     width_of,
@@ -97,6 +98,7 @@ class Plan(NamedTuple):
     dense: int  # rows with as many products are added up in dense arrays
     team: int
     buffer: int  # entries in the buffer of a thread
+    placed: bool  # are there so few columns that a table of all takes the place of hash tables?
 
 
 def multiplied(work: Any, memory: int | None, finish: Finish | None = None) -> Matrix:
@@ -205,7 +207,8 @@ def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
         memory -= block * entry  # of the result, which has space for a block more
         team = max(1, min(team, memory // max(1, scratch + 2 * block * entry)))
         buffer = max(2 * block, min(buffer, (memory // team - scratch) // entry))
-    return Plan(products, most, bounds, block, dense_from(product, width_of(product)), team, buffer)
+    dense, placed = dense_from(product, width_of(product)), has_places(product)
+    return Plan(products, most, bounds, block, dense, team, buffer, placed)
 
 
 def _tables(product: Product, plan: Plan, team: int) -> tuple:
@@ -215,6 +218,9 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     dense = masked or longest >= plan.dense
     short = min(longest, plan.dense, product.columns)
     size = 1 << max(3, (2 * short - 1).bit_length()) if not masked else 1
+    words_of = np.empty
+    if plan.placed and not masked:
+        size, words_of = product.columns, np.zeros
     used = product.columns + 1 if dense else 1
     words = -(-used // 64)
     marks = -(-product.columns // 64) + 1 if product.mask is not None else 1
@@ -222,7 +228,7 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     totals = each(
         lambda pair: np.full(team * width, pair[1], pair[0]), zeros_of(product.dtype, product.zero)
     )
-    return (np.empty((team, size), np.uint64), totals, width, product.zero,
+    return (words_of((team, size), np.uint64), totals, width, product.zero,
             np.zeros((team, used), np.int8), np.zeros((team, words), np.uint64),
         np.zeros((team, -(-words // 64)), np.uint64),
             np.zeros((team, marks), np.uint64), _spare(product, plan, team))  # fmt: skip
@@ -281,7 +287,7 @@ def _launch(product, plan, tables, arrays, room, done, place, counts, reached, t
     emit, params = (finish.emit, finish.params) if finish else (None, ())
     run = _row_kernel(product.multiply, product.add, kind, product.sort, emit)
     launch(run, product.left, product.right, (*masks, product.searched), tables,
-           (plan.products, plan.most, plan.bounds[done:], plan.dense), arrays,
+           (plan.products, plan.most, plan.bounds[done:], plan.dense, plan.placed), arrays,
            (room[0], room[1], plan.block), place[done:], counts, reached, params,
            work=1 << 40 if team > 1 else int(plan.products.sum()), team=team)  # fmt: skip
 
@@ -293,7 +299,7 @@ def _kind(product: Product) -> str:
 @cache
 def _row_kernel(multiply, add, kind, sort, emit):
     """The kernel for rows in blocks, as many as fit into the memory of a thread."""
-    hashed, dense, full, masked = accumulators(
+    hashed, placed, dense, full, masked = accumulators(
         multiply, add, kind == "complement", emit is not None
     )
     hides, only = kind == "complement", kind == "mask"
@@ -301,7 +307,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
 
     @inner
     def row(i, left, right, mask, plan, table, own, out, at):
-        products, most, _, from_here = plan
+        products, most, _, from_here, everywhere = plan
         hidden = own[1]
         if only:
             return masked(i, left, right, (mask[0], mask[1], hidden, mask[2]), table, out, at)
@@ -313,6 +319,8 @@ def _row_kernel(multiply, add, kind, sort, emit):
                 count = full(i, left, right, table, hidden, out, at)
             else:
                 count = dense(i, left, right, table, hidden, out, at)
+        elif everywhere:
+            count = placed(i, left, right, own[0], hidden, out, at)
         else:
             count = hashed(i, most[i], left, right, own[0], hidden, out, at)
         if hides:

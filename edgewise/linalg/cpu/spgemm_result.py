@@ -13,14 +13,16 @@ from edgewise.linalg.borrow import each
 from edgewise.operators.cpu.growing import Growing
 
 __all__ = [
-    "block_of", "dense_from", "entry_bytes", "growing", "new_arrays", "table_bytes", "width_of",
-    "zeros_of",
+    "block_of", "dense_from", "entry_bytes", "growing", "has_places", "new_arrays", "table_bytes",
+    "width_of", "zeros_of",
 ]  # fmt: skip
 
 #: Products in a block of rows, the fewest, and its part of the memory where that is limited.
 _BLOCK, _LEAST_BLOCK, _PART = 1 << 15, 1 << 8, 16
 #: Sums over all columns that fit the cache of a core, in bytes.
 _CACHE = 1 << 20
+#: Columns up to which a table of all is used: 4 MiB, of which a row touches a part.
+_PLACES = 1 << 19
 
 
 def growing(product: Any, bound: int, estimate: Callable[[], int]) -> Growing:
@@ -62,7 +64,9 @@ def table_bytes(product: Any, products: np.ndarray) -> int:
     width = width_of(product)
     most = int(products.max(initial=0))
     dense = dense_from(product, width)
-    total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
+    hashed = 2 * 16 * min(most, dense)
+    total = 8 * product.columns if has_places(product) else hashed
+    total += hashed * product.sort
     if most >= dense or (product.mask and not product.complement):
         total += product.columns * (width + 2)
     return total + product.columns // 2 + (8 << DIGIT_BITS)
@@ -71,8 +75,15 @@ def table_bytes(product: Any, products: np.ndarray) -> int:
 def dense_from(product: Any, width: int) -> int:
     """The number of products from which a row is added up in dense arrays."""
     columns = product.columns
+    if has_places(product) and not (product.sort or product.finish):
+        return 4 * columns  # of these all columns are read in the end
     few = columns * width <= _CACHE
     return max(32, columns // 4096 if few else columns // (32 if product.sort else 8))
+
+
+def has_places(product: Any) -> bool:
+    """Are there so few columns that a table of all takes the place of hash tables?"""
+    return product.columns <= min(_PLACES, 4 * len(product.left[1]))
 
 
 def width_of(product: Any) -> int:
