@@ -24,7 +24,11 @@ from benchmarks.report import machine, spell_time, table
 
 __all__ = ["MARKOV", "measure_markov", "measure_markov_on_gpu"]
 
-MARKOV = {"com-dblp": "com-dblp.csv.gz", "PP-Pathways": "PP-Pathways_ppi.csv.gz"}
+MARKOV = {
+    "com-dblp": "com-dblp.csv.gz",
+    "PP-Pathways": "PP-Pathways_ppi.csv.gz",
+    "SCOP": "scop_annotated_6370.fasta.gz",
+}
 
 
 def measure_markov(
@@ -101,9 +105,13 @@ def _graph(name: str) -> Any:
 
     if name == "planted":
         return edgewise.generators.planted_partition(20, 50, p_in=0.3, p_out=0.004, seed=1).graph
-    path = data_folder() / "graphs" / MARKOV[name]
+    path = data_folder() / ("proteins" if name == "SCOP" else "graphs") / MARKOV[name]
     if not path.is_file():
         raise MissingGraphError(f"there is no {path.name} beside the checkout")
+    if name == "SCOP":  # the network of `apps.protein_families`, with scores in bits as weights
+        from edgewise.apps import protein_network
+
+        return protein_network(path).graph
     with gzip.open(path, "rt") as lines:  # some lines of PP-Pathways are broken
         pairs = [line.replace(",", " ").split() for line in lines]
     ends = np.array([pair for pair in pairs if len(pair) == 2 and pair[0].isdigit()], np.int64)
@@ -137,9 +145,10 @@ def _ours(graph: Any) -> tuple[Any, float]:
 
 def _mcl(graph: Any, limit: float) -> tuple[np.ndarray, float]:
     """The clusters of mcl, labeled by their smallest vertices, and its processor time."""
-    sources, targets, _ = graph.edges()
+    sources, targets, weights = graph.edges()
+    columns = [sources, targets] if weights is None else [sources, targets, weights]
     with tempfile.TemporaryDirectory() as where:
-        np.savetxt(Path(where) / "a.abc", np.c_[sources, targets], fmt="%d")
+        np.savetxt(Path(where) / "a.abc", np.c_[*columns], fmt=["%d", "%d", "%.9g"][: len(columns)])
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(["mcl", "a.abc", "--abc", "-I", "2", "-te", "1", "-o", "out"], cwd=where,
                        check=True, capture_output=True, timeout=limit)  # fmt: skip
