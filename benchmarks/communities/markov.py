@@ -35,22 +35,28 @@ def measure_markov(
     names: list[str], limit: float, folder: Path, tell: Callable[[str], None], *,
     quick: bool = False,
 ) -> str:  # fmt: skip
-    """Measure every graph; the report in Markdown, also written to ``folder``."""
+    """Measure every graph; the report in Markdown, also written to ``folder``.
+
+    Graphs that were measured before and are not named keep their rows.
+    """
     from edgewise import generators
 
-    rows = []
+    kept, chosen = folder / "markov.json", ["planted"] if quick else names
+    rows = json.loads(kept.read_text()) if kept.exists() else []
     _ours(generators.planted_partition(4, 400, p_in=0.9, p_out=0.01, seed=1).graph)  # compiles
-    for name in ["planted"] if quick else names:
+    for name in chosen:
         try:
             graph = _graph(name)
         except MissingGraphError as error:
             tell(str(error))
             continue
-        rows.append({"graph": name, **_measured(graph, limit)})
-        tell(str(rows[-1]))
+        found = {"graph": name, **_measured(graph, limit)}
+        rows = [row for row in rows if row["graph"] != name] + [found]
+        tell(str(found))
+    rows.sort(key=lambda row: [*MARKOV, row["graph"]].index(row["graph"]))
     text = _markdown(rows)
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "markov.json").write_text(json.dumps(rows, indent=1) + "\n")
+    kept.write_text(json.dumps(rows, indent=1) + "\n")
     (folder / "markov.md").write_text(f"# markov\n\n{text}\n")
     return text
 

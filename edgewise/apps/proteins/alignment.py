@@ -21,14 +21,14 @@ from edgewise.apps.proteins.dynamic_programs import (
     extension,
     local_alignment,
 )
-from edgewise.apps.proteins.sequences import Sequences
+from edgewise.apps.proteins.sequences import Sequences, check_pairs
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.transfer import host, on
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "check_pairs",
-           "regions_of", "scores_and_ends"]  # fmt: skip
+__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "regions_of",
+           "scores_and_ends"]  # fmt: skip
 
 _METHODS = ("full", "banded", "xdrop")
 #: Which methods read a parameter.
@@ -273,19 +273,6 @@ def scores_and_ends(
     seeds = np.zeros((len(left), 2), np.int64)
     found = _in_batches(sequences, left, right, seeds, _scored, costs, 0, cells, device)
     return found[:, 0].astype(np.int32), unknown
-
-
-def check_pairs(sequences: Sequences, left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of pairs as arrays of int64, which are positions in the sequences."""
-    left, right = (np.atleast_1d(np.asarray(side)) for side in (left, right))
-    for name, side in (("left", left), ("right", right)):
-        if side.ndim != 1 or (len(side) and side.dtype.kind not in "iu"):
-            raise TypeError(f"{name} must be an array of positions, got {side.dtype}")
-        if len(side) and not (side.min() >= 0 and side.max() < len(sequences.names)):
-            raise ValueError(f"{name} must be positions below {len(sequences.names)}")
-    if len(left) != len(right):
-        raise ValueError(f"left and right must be of one length, got {len(left)}, {len(right)}")
-    return left.astype(np.int64), right.astype(np.int64)
 
 
 def _costs(gap_open: int, gap_extend: int) -> Costs:

@@ -83,7 +83,8 @@ def dense_from(product: Any, width: int) -> int:
 
 def has_places(product: Any) -> bool:
     """Are there so few columns that a table of all takes the place of hash tables?"""
-    return product.columns <= min(_PLACES, 4 * len(product.left[1]))
+    few = product.columns <= min(_PLACES, 4 * len(product.left[1]))
+    return few and len(product.left[0]) < 1 << 32  # a word has 32 bits for the row
 
 
 def width_of(product: Any) -> int:
