@@ -21,7 +21,7 @@ __all__ = ["RESULT", "TABLES", "pictures", "with_results"]
 
 PAGES = Path(__file__).resolve().parent
 RESULT = re.compile(r"(<!-- results: ([\w-]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
-_VERDICT = re.compile(r"^- (PASS|MISS): ", re.MULTILINE)
+_VERDICT = re.compile(r"^- (PASS|MISS|OPEN): ", re.MULTILINE)
 _GROUPS = {
     "gap": "GAP algorithms",
     "files": "Building and reading",
@@ -62,7 +62,7 @@ def report(name: str, deeper: bool = False) -> str:
     goals = [line for line in lines if _VERDICT.match(line)]
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(line for line in lines if line not in goals))
     if goals:
-        words = {"PASS": "- met: ", "MISS": "- **missed**: "}
+        words = {"PASS": "- met: ", "MISS": "- **missed**: ", "OPEN": "- open: "}
         told = (_VERDICT.sub(lambda mark: words[mark[1]], goal) for goal in goals)
         text += "\n\n## Goals\n\n" + "\n".join(told)
     return re.sub(r"^#", "##", text, flags=re.MULTILINE).strip() if deeper else text.strip()

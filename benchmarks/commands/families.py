@@ -149,7 +149,10 @@ def markov(
 
 @app.command()
 def proteins(
-    limit: Limit = 600,
+    limit: Limit = 300,
+    budget: Annotated[
+        float, typer.Option(min=0, help="Seconds after which no program is begun.")
+    ] = 1400,
     device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
     quick: Quick = False,
     output: Output = None,
@@ -161,7 +164,7 @@ def proteins(
     if device != "cpu":
         text = measure_alignments_on_gpu(folder, console.print, device=device, quick=quick)
     else:
-        text = measure_families(limit, folder, console.print, quick=quick)
+        text = measure_families(limit, folder, console.print, budget=budget, quick=quick)
     console.print(text)
     publish(folder)
 

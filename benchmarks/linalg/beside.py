@@ -130,6 +130,7 @@ def _verdicts(rows: list[Row]) -> list[str]:
         ]  # fmt: skip
         if shares:
             told.append(_verdict(max(shares), most, f"of {peer}'s time"))
+        told += _untimed(rows, kind, peer)
     own = [
         (row["seconds"] / timed[graph, task, "plus_times", who]["seconds"], f"{task} on {graph}")
         for (graph, task, ring, who), row in timed.items()
@@ -141,6 +142,20 @@ def _verdicts(rows: list[Row]) -> list[str]:
         ours = timed.get((graph, task, ring, "Edgewise"))
         if ours and not math.isclose(ours["total"], row["total"], rel_tol=1e-9):
             told.append(f"- MISS: {task} {ring} on {graph} differs from {who}'s.")
+    return told
+
+
+def _untimed(rows: list[Row], kind: str, peer: str) -> list[str]:
+    """The rows of a goal that have no time of ours or of the other library's."""
+    cells = {(row["task"], row["graph"], row["who"]): row for row in rows
+             if row["task"].split()[0] == kind and row["ring"] == "plus_times"}  # fmt: skip
+    told = []
+    for task, graph, who in cells:
+        ours, theirs = cells[task, graph, who], cells.get((task, graph, peer))
+        if who == "Edgewise" and theirs and not ("seconds" in ours and "seconds" in theirs):
+            mark = "MISS" if "seconds" in theirs else "PASS" if "seconds" in ours else "OPEN"
+            told.append(f"- {mark}: {task} on {graph} has no share of {peer}'s time: Edgewise "
+                        f"{_cell(ours)}, {peer} {_cell(theirs)}.")  # fmt: skip
     return told
 
 

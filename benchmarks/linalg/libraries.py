@@ -15,8 +15,9 @@ from benchmarks.linalg.problems import Problem, dense_block, problem_of, sparse_
 
 __all__ = ["LIBRARIES", "MODULES", "answering"]
 
-#: Repeats of a task in a turn; one that takes so many seconds is not repeated.
-_REPEATS, _LONG = 3, 2.0
+#: Repeats of a task in a turn, and seconds that they take at least; calls of milliseconds vary by
+#: half. A call that takes so many seconds is not repeated.
+_REPEATS, _ENOUGH, _LONG = 3, 0.2, 2.0
 #: The module that has to be installed.
 MODULES = {"Edgewise": "edgewise", "SciPy": "scipy", "SuiteSparse": "graphblas",
            "MKL": "sparse_dot_mkl"}  # fmt: skip
@@ -35,7 +36,9 @@ def answering(library: str, problem: Problem, folder: Path) -> Callable[[tuple[s
             return None
         small(*task)()  # compiles, or loads
         spent: list[float] = []
-        while len(spent) <= _REPEATS and (len(spent) < 2 or spent[-1] < _LONG):
+        while len(spent) < 2 or (
+            spent[-1] < _LONG and (len(spent) <= _REPEATS or sum(spent[1:]) < _ENOUGH)
+        ):
             begin = time.perf_counter()
             found = run()
             spent.append(time.perf_counter() - begin)

@@ -48,7 +48,8 @@ class ProteinNetwork(NamedTuple):
     pairs : dict of arrays
         The edges as columns: ``left`` and ``right`` (positions in the file), ``ungapped`` (the best
         score without gaps around a seed), ``score``, ``bits``, ``evalue``, ``identity``,
-        ``left_coverage`` and ``right_coverage``.
+        ``left_coverage``, ``right_coverage``, ``left_seed`` and ``right_seed`` (the positions of
+        that seed, as `align_proteins` takes them).
     counts : dict of int
         The number of sequences, letters and k-mers, of pairs after each step, and of cells of
         dynamic programs.
@@ -263,10 +264,10 @@ def _similarities(
         kept = (evalues <= max_evalue * support * slack) & (bits >= _LEAST)
         return [column[kept] for column in (*pairs, bits, evalues)]
 
-    *pairs, ends, _, _ = similar([*chosen[:3], *scored], scored[0])
+    *pairs, ends, _, _ = similar([*chosen, *scored], scored[0])
     count = len(pairs[0])
     for exact in (False, True):
-        left, right, _, scores = pairs
+        left, right, _, _, scores = pairs
         if exact:  # and slow
             found, slack = alignments_of(sequences, left, right, scores, **costs), 1.0
         else:
@@ -277,10 +278,12 @@ def _similarities(
         *pairs, bits, evalues = similar([*pairs, found.identity, *regions], corrected, slack)
         kept = with_support(pairs[0], pairs[1], evalues <= max_evalue * slack, sequences.names)
         *pairs, bits, evalues = (column[kept] for column in (*pairs, bits, evalues))
-        pairs, rest = pairs[:4], pairs[4:]
+        pairs, rest = pairs[:5], pairs[5:]
+    *pairs, places, scores = pairs
     names = ("left", "right", "ungapped", "score", "bits", "evalue", "identity", "left_coverage",
-             "right_coverage")  # fmt: skip
-    return count, dict(zip(names, (*pairs, bits, evalues, *rest), strict=True))
+             "right_coverage", "left_seed", "right_seed")  # fmt: skip
+    columns = (*pairs, scores, bits, evalues, *rest, *places.T.copy())
+    return count, dict(zip(names, columns, strict=True))
 
 
 def with_support(

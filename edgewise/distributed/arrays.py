@@ -377,8 +377,8 @@ def local_state(graph: GridGraph, values: Any, name: str) -> Any:
         return tuple(local_state(graph, one, f"{name}[{i}]") for i, one in enumerate(values))
     if not isinstance(values, VertexArray):
         raise TypeError(
-            f"{name} must be an array over the vertices of a graph on a grid, as graph.full makes "
-            f"it, got {type(values).__name__}"
+            f"{name} must be an array over the vertices of a graph on a grid, which graph.full and "
+            f"graph.share(array) make, got {type(values).__name__}"
         )
     if values.graph.layout != graph.layout:
         raise ValueError(f"{name} belongs to another graph")

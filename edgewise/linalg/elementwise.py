@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.offsets import offsets
+from edgewise.linalg.borrow import each
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.operands import check_same_shape
+from edgewise.linalg.operands import as_state, check_same_shape, common_dtype
 from edgewise.linalg.semirings import as_function
+from edgewise.operators.fitting import element, set_element
+from edgewise.operators.functions import looking
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
 
-__all__ = ["intersection", "masked", "union"]
+__all__ = ["filled", "intersection", "masked", "union"]
 
 
 def union(left: Any, right: Any, add: Any = "plus", *, dtype: Any = None) -> Matrix:
@@ -31,13 +34,18 @@ def union(left: Any, right: Any, add: Any = "plus", *, dtype: Any = None) -> Mat
     add : str, Monoid or callable
         How two values at one place are combined: ``"plus"``, ``"min"``, ``"max"``, ``"times"``,
         ``"minus"``, ``"first"``, ``"second"`` or a function of both. A value that only one matrix
-        has is kept.
-    dtype : dtype, optional
+        has is kept. Tuples of values need a function, which gets two tuples.
+    dtype : dtype or tuple of dtypes, optional
         The type of the result; by default the common type of the operands.
 
     Returns
     -------
     Matrix with ascending columns.
+
+    Raises
+    ------
+    CompileError
+        If the function returns floats and the type of the result is an integer or a boolean.
 
     Examples
     --------
@@ -59,12 +67,18 @@ def intersection(left: Any, right: Any, multiply: Any = "times", *, dtype: Any =
         Two matrices of the same shape.
     multiply : str, Monoid or callable
         How the two values at one place are combined, as ``add`` of `union`.
-    dtype : dtype, optional
-        The type of the result.
+    dtype : dtype or tuple of dtypes, optional
+        The type of the result; by default the common type of the operands. Division of integers
+        needs a type of floats.
 
     Returns
     -------
     Matrix with the places that both have.
+
+    Raises
+    ------
+    CompileError
+        If the function returns floats and the type of the result is an integer or a boolean.
 
     Examples
     --------
@@ -73,6 +87,8 @@ def intersection(left: Any, right: Any, multiply: Any = "times", *, dtype: Any =
     >>> b = Matrix([0, 1], [2], [3], num_columns=3)
     >>> intersection(a, b).to_dense().tolist()
     [[0, 0, 15]]
+    >>> intersection(a, b, "divide", dtype=float).values.round(2).tolist()
+    [1.67]
     """
     return _merged(left, right, as_function(multiply, "multiply"), (False, True, False), dtype)
 
@@ -97,12 +113,12 @@ def masked(matrix: Any, mask: Any, *, complement: bool = False) -> Matrix:
     ([5], [1])
     """
     matrix, mask = as_matrix(matrix), as_matrix(mask, "mask")
-    pattern = matrix.values is None
     wanted = (True, False, False) if complement else (False, True, False)
-    names = ("matrix", "mask")
-    kind = np.bool_ if pattern else matrix.dtype
-    result = _merged(matrix, mask, as_function("first", "first"), wanted, kind, names)
-    return result.with_values(None) if pattern else result
+    kind = np.bool_ if matrix.values is None else matrix.dtype
+    unread = mask.with_values(each(lambda _: mask.xp.ones(mask.nnz, np.bool_), kind))
+    result = _merged(matrix, unread, as_function("first", "first"), wanted, kind,
+                     ("matrix", "mask"))  # fmt: skip
+    return result.with_values(None) if matrix.values is None else result
 
 
 def _merged(
@@ -112,32 +128,25 @@ def _merged(
     """Merge rows; ``wanted`` are the places of the left alone, of both, and of the right alone."""
     left, right = as_matrix(left, names[0]).sorted(), as_matrix(right, names[1]).sorted()
     check_same_shape(left, right, names)
-    for name, one in zip(names, (left, right), strict=True):
-        if isinstance(one.values, tuple):
-            raise TypeError(f"{name} must have one value per entry, got a tuple of values")
-    kind = np.dtype(dtype or _common(left.dtype, right.dtype))
+    kind = common_dtype(left.dtype, right.dtype, names) if dtype is None else dtype
     xp, n, work = left.xp, left.shape[0], left.nnz + right.nnz
     counts = xp.empty(n, np.int64)
     lists = (left.indptr, left.indices, right.indptr, right.indices)
     for_each(n, _count, (*lists, *wanted, counts), device=left.device, work=work)
     indptr = offsets(counts)
     total = int(indptr[-1])
-    indices, values = xp.empty(total, left.indices.dtype), xp.empty(total, kind)
-    given = (_filled(left, kind), _filled(right, kind if wanted[2] else None))
-    for_each(n, _filler(inner(function)), (*lists, *given, *wanted, indptr, indices, values),
+    indices, values = xp.empty(total, left.indices.dtype), each(lambda k: xp.empty(total, k), kind)
+    given = (as_state(filled(one, kind)) for one in (left, right))
+    fill = _filler(function, wanted[0], wanted[2])
+    for_each(n, fill, (*lists, *given, wanted[1], indptr, indices, as_state(values)),
              device=left.device, work=work)  # fmt: skip
     return left._like(indptr, indices, values, num_columns=left.shape[1])
 
 
-def _common(left: Any, right: Any) -> Any:
-    known = [kind for kind in (left, right) if kind is not None]
-    return np.result_type(*known) if known else np.dtype(np.int64)
-
-
-def _filled(matrix: Matrix, kind: Any) -> Any:
+def filled(matrix: Matrix, kind: Any) -> Any:
     """The values, or ones."""
     if matrix.values is None:
-        return matrix.xp.ones(matrix.nnz, kind or np.bool_)
+        return each(lambda one: matrix.xp.ones(matrix.nnz, one), kind)
     return matrix.values
 
 
@@ -159,26 +168,32 @@ def _count(i, a_starts, a, b_starts, b, first, both, second, counts):
 
 
 @cache
-def _filler(function: Any) -> Any:
-    def fill(i, a_starts, a, b_starts, b, x, y, first, both, second, indptr, indices, values):
+def _filler(function: Any, first: bool, second: bool) -> Any:
+    """Write a row; ``first`` and ``second`` keep the places of one matrix alone."""
+    combine = inner(function)
+
+    def fill(i, a_starts, a, b_starts, b, x, y, both, indptr, indices, values):
         e, a_end, f, b_end = a_starts[i], a_starts[i + 1], b_starts[i], b_starts[i + 1]
         at = indptr[i]
         while e < a_end or f < b_end:
             if f >= b_end or (e < a_end and a[e] < b[f]):
                 if first:
-                    indices[at], values[at] = a[e], x[e]
+                    indices[at] = a[e]
+                    set_element(values, at, element(x, e))
                     at += 1
                 e += 1
             elif e >= a_end or b[f] < a[e]:
                 if second:
-                    indices[at], values[at] = b[f], y[f]
+                    indices[at] = b[f]
+                    set_element(values, at, element(y, f))
                     at += 1
                 f += 1
             else:
                 if both:
-                    indices[at], values[at] = a[e], function(x[e], y[f])
+                    indices[at] = a[e]
+                    set_element(values, at, combine(element(x, e), element(y, f)))
                     at += 1
                 e += 1
                 f += 1
 
-    return fill
+    return looking(inner(fill), function)

@@ -10,12 +10,13 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.transfer import row_ids
-from edgewise.linalg.borrow import on_device
+from edgewise.linalg.borrow import each, on_device
 from edgewise.linalg.dense_products import spmv
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.operands import check_block
+from edgewise.linalg.operands import as_state, check_block
 from edgewise.linalg.semirings import Semiring, as_function, as_monoid, as_semiring
-from edgewise.operators.functions import calling, parameters, plain_function
+from edgewise.operators.fitting import element, set_element
+from edgewise.operators.functions import calling, looking, parameters, plain_function
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
 from edgewise.operators.members import reduce_all
@@ -36,22 +37,35 @@ def apply(
         The matrix; the values of a pattern are 1.
     function : callable
         A function that names any of ``value``, ``row``, ``column`` and the names in ``params``.
+        For tuples of values, ``value`` is a tuple.
     params : dict, optional
         Numbers and arrays that the function names.
-    dtype : dtype, optional
-        The type of the result; by default that of the values.
+    dtype : dtype or tuple of dtypes, optional
+        The type of the result; by default that of the values. A tuple stands for a function that
+        returns a tuple.
+
+    Raises
+    ------
+    CompileError
+        If the function returns floats and the type of the result is an integer or a boolean.
 
     Examples
     --------
     >>> from edgewise.linalg import Matrix, apply
     >>> apply(Matrix([0, 1, 2], [0, 1], [1, 5]), lambda value: 2 * value).values.tolist()
     [2, 10]
+
+    The mean of sums and counts, which are tuples of values:
+
+    >>> import numpy as np
+    >>> both = Matrix([0, 1, 2], [0, 1], (np.array([3.0, 8.0]), np.array([2, 4])))
+    >>> apply(both, lambda value: value[0] / value[1], dtype=np.float64).values.tolist()
+    [1.5, 2.0]
     """
     matrix = as_matrix(matrix)
-    given = _single(matrix)
-    kind = np.dtype(dtype or given.dtype)
-    result = matrix.xp.empty(matrix.nnz, kind)
-    _visit(matrix, function, params, given, result)
+    kind = matrix.dtype or np.int64 if dtype is None else dtype
+    result = each(lambda one: matrix.xp.empty(matrix.nnz, one), kind)
+    _visit(matrix, function, params, result, True)
     return matrix.with_values(result)
 
 
@@ -65,7 +79,7 @@ def select(matrix: Any, predicate: Any, *, params: Any = None) -> Matrix:
     predicate : callable or str
         A function that names any of ``value``, ``row``, ``column`` and the names in ``params``; or
         ``"lower"``, ``"upper"`` (both without the diagonal), ``"diagonal"``, ``"off_diagonal"`` or
-        ``"nonzero"``.
+        ``"nonzero"``. For tuples of values, ``value`` is a tuple.
     params : dict, optional
         Numbers and arrays that the predicate names.
 
@@ -81,18 +95,21 @@ def select(matrix: Any, predicate: Any, *, params: Any = None) -> Matrix:
     matrix = as_matrix(matrix)
     if isinstance(predicate, str):
         predicate = _PREDICATES[check_choice(predicate, "predicate", _PREDICATES)]
-    xp, values = matrix.xp, matrix.values
+    if predicate is _PREDICATES["nonzero"] and isinstance(matrix.values, tuple):
+        raise TypeError('"nonzero" needs one value per entry, got a tuple; give a function')
+    xp = matrix.xp
     kept = xp.empty(matrix.nnz, np.bool_)
-    read = values[0] if isinstance(values, tuple) else _single(matrix)
-    _visit(matrix, predicate, params, read, kept)
+    _visit(matrix, predicate, params, kept, False)
     before = xp.zeros(matrix.nnz + 1, np.int64)
     before[1:] = xp.cumsum(kept, dtype=np.int64)
-    some = None if values is None else _each(values, kept)
+    some = each(lambda one: one[kept], matrix.values)
     return matrix._like(before[matrix.indptr], matrix.indices[kept], some, **matrix._options())
 
 
 def reduce_rows(matrix: Any, monoid: Any = "plus", *, dtype: Any = None) -> Any:
     """Return the combined values of every row; rows without entries give the monoid's identity.
+
+    Sums and products of integers and booleans are int64; ``dtype=`` chooses another type.
 
     >>> from edgewise.linalg import Matrix, reduce_rows
     >>> reduce_rows(Matrix([0, 2, 2], [0, 1], [3, 4])).tolist()
@@ -101,6 +118,8 @@ def reduce_rows(matrix: Any, monoid: Any = "plus", *, dtype: Any = None) -> Any:
     matrix = as_matrix(matrix)
     ring = Semiring(as_monoid(monoid, "monoid"), as_function("first", "first"))
     unread = matrix.xp.zeros(matrix.shape[1], np.float64)
+    if dtype is None and _adds(ring.add) and matrix.dtype == np.int32:
+        dtype = np.int64
     return spmv(matrix, unread, ring, dtype=dtype)
 
 
@@ -117,11 +136,15 @@ def reduce_columns(matrix: Any, monoid: Any = "plus", *, dtype: Any = None) -> A
 def reduce(matrix: Any, monoid: Any = "plus", *, dtype: Any = None) -> Any:
     """Return the combination of all stored values, a number.
 
+    Sums and products are int64 for integers and booleans, and float64 for floats.
+
     >>> from edgewise.linalg import Matrix, reduce
     >>> int(reduce(Matrix([0, 2, 3], [0, 1, 1], [3, 4, 5]), "max"))
     5
     """
     matrix, add = as_matrix(matrix), as_monoid(monoid, "monoid")
+    if dtype is None and _adds(add) and matrix.dtype == np.float32:
+        dtype = np.float64
     sums = reduce_rows(matrix, add, dtype=dtype)
     if matrix.shape[0] == 0:
         return add.identity_for(sums.dtype)
@@ -186,8 +209,13 @@ def _sampler(multiply: Any, combine: Any) -> Any:
     return sample
 
 
-def _visit(matrix: Matrix, function: Any, params: Any, values: Any, result: Any) -> None:
-    """Put a function of every entry into the result."""
+def _adds(add: Any) -> bool:
+    """Is it a monoid whose results outgrow its operands?"""
+    return add is as_monoid("plus") or add is as_monoid("times")
+
+
+def _visit(matrix: Matrix, function: Any, params: Any, result: Any, fits: bool) -> None:
+    """Put a function of every entry into the result, which it ``fits`` or where it is a truth."""
     names = parameters(plain_function(function, "function"))
     named = {} if params is None else dict(params)
     missing = [name for name in names if name not in _GIVEN and name not in named]
@@ -204,29 +232,25 @@ def _visit(matrix: Matrix, function: Any, params: Any, values: Any, result: Any)
         if name not in _GIVEN
     )
     rows = row_ids(matrix) if "row" in names else matrix.indices
-    state = (rows, matrix.indices, values, result, *several)
-    for_each(matrix.nnz, _visitor(inner(function), names), state, device=matrix.device)
+    values = matrix.indices
+    if "value" in names:
+        values = matrix.xp.ones(matrix.nnz, np.int64) if matrix.values is None else matrix.values
+    state = (rows, matrix.indices, as_state(values), as_state(result), *several)
+    for_each(matrix.nnz, _visitor(function, names, fits), state, device=matrix.device)
 
 
 @cache
-def _visitor(function: Any, names: tuple[str, ...]) -> Any:
-    call = calling(function, names, (*_GIVEN, "params"), inner)
+def _visitor(function: Any, names: tuple[str, ...], fits: bool) -> Any:
+    call = calling(inner(function), names, (*_GIVEN, "params"), inner)
 
     def visit(e, rows, columns, values, result, *params):
-        result[e] = call(values[e], rows[e], columns[e], params)
+        new = call(element(values, e), rows[e], columns[e], params)
+        set_element(result, e, new)
 
-    return visit
+    def judge(e, rows, columns, values, result, *params):
+        result[e] = call(element(values, e), rows[e], columns[e], params)
 
-
-def _single(matrix: Matrix) -> Any:
-    """The values, ones of a pattern; TypeError for tuples."""
-    if isinstance(matrix.values, tuple):
-        raise TypeError("matrix must have one value per entry, got a tuple of values")
-    return matrix.xp.ones(matrix.nnz, np.int64) if matrix.values is None else matrix.values
-
-
-def _each(values: Any, kept: Any) -> Any:
-    return tuple(one[kept] for one in values) if isinstance(values, tuple) else values[kept]
+    return looking(inner(visit if fits else judge), function)
 
 
 _PREDICATES = {

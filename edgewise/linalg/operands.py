@@ -2,13 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.linalg.borrow import each, listed, on_device
 
-__all__ = ["check_block", "check_product", "check_same_device", "check_same_shape", "mask_rows"]
+__all__ = [
+    "as_state", "check_block", "check_product", "check_same_device", "check_same_shape",
+    "common_dtype", "mask_rows",
+]  # fmt: skip
+
+
+class _Two(NamedTuple):
+    first: Any
+    second: Any
+
+
+class _Three(NamedTuple):
+    first: Any
+    second: Any
+    third: Any
+
+
+class _Four(NamedTuple):
+    first: Any
+    second: Any
+    third: Any
+    fourth: Any
+
+
+def as_state(values: Any) -> Any:
+    """An array as it is, and a tuple of two to four of them as a record, which operators take."""
+    if not isinstance(values, tuple):
+        return values
+    return {2: _Two, 3: _Three, 4: _Four}[len(values)](*values)
+
+
+def common_dtype(left: Any, right: Any, names: tuple[str, str] = ("left", "right")) -> Any:
+    """The type of results of two values, or a tuple of types; None stands for a pattern."""
+    known = [kind for kind in (left, right) if kind is not None]
+    lengths = {len(kind) if isinstance(kind, tuple) else 0 for kind in known}
+    if len(lengths) > 1 or (len(known) == 1 and lengths != {0}):
+        raise TypeError(
+            f"{names[0]} and {names[1]} must have equally many values per entry, or dtype= must "
+            f"say the type of the result: got {left} and {right}"
+        )
+    if lengths == {0} or not known:
+        return np.result_type(*known) if known else np.dtype(np.int64)
+    return tuple(map(np.result_type, *known))
 
 
 def check_same_device(left: Any, right: Any, names: tuple[str, str] = ("left", "right")) -> None:

@@ -24,6 +24,8 @@ __all__ = [
 
 #: Columns per entry of the right operand from which columns are numbered anew, and their number.
 _HYPERSPARSE, _MANY = 4, 1 << 22
+#: Bytes per row of a batch: where it begins, and numbers by which threads share the rows.
+_ROW = 48
 
 
 class Terms(NamedTuple):
@@ -85,21 +87,26 @@ def multiplied(work: Terms, memory: int | None, finish: Any = None) -> Matrix:
     return _engine(work.left).multiplied(work, memory, finish)
 
 
-def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows whose results fit the memory, beside what computing them takes."""
-    scratch = scratch_bytes(work)
+def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int, int]]:
+    """Ranges of rows whose results fit the memory, and what that leaves for computing them."""
+    engine, scratch = _engine(work.left), scratch_bytes(work)
     most = work.products.clip(max=work.right.shape[1])
     if is_masked(work):
         most = work.left.xp.minimum(most, work.left.xp.diff(work.mask.indptr))  # type: ignore[union-attr]
     width = work.right.indices.dtype.itemsize + sum(np.dtype(d).itemsize for d in kinds(work))
-    row = 8 + most * width + _engine(work.left).staged_bytes(work)
-    _check_memory(scratch + int(row.max()) if len(row) else 0, memory)
-    ends = host(row.cumsum())
+    row = _ROW + most * width
+    staged = row + engine.staged_bytes(work)
+    widest = int(staged.max()) if len(row) else 0
+    _check_memory(scratch + widest, memory)
+    room = max(widest, memory - engine.beside_bytes(work, widest, memory))
+    ends, results = host(staged.cumsum()), host(row.cumsum())
+    del most, row, staged
     low = 0
     while low < len(ends):
         before = int(ends[low - 1]) if low else 0
-        high = max(low + 1, int(np.searchsorted(ends, before + memory - scratch, "right")))
-        yield low, high
+        high = max(low + 1, int(np.searchsorted(ends, before + room, "right")))
+        taken = int(results[high - 1]) - (int(results[low - 1]) if low else 0)
+        yield low, high, memory - taken
         low = high
 
 

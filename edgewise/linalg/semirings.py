@@ -235,11 +235,19 @@ def _rebuild(add, multiply, dtype, name) -> Semiring:
     return SEMIRINGS[name] if name in SEMIRINGS else Semiring(add, multiply, dtype=dtype, name=name)
 
 
+def _alike(a, b):
+    return a == b
+
+
+def _one_of(a, b):
+    return (a != 0) != (b != 0)
+
+
 _READS = {_first: (True, False), _second: (False, True), _pair: (False, False)}
-_XOR = Monoid("zeros", _differ)
+_XOR, _XNOR = Monoid("zeros", _differ), Monoid("ones", _alike)
 _TIMES = Monoid(1, _times)
 _MONOIDS = {"plus": ADD, "min": MIN, "max": MAX, "any": ANY, "or": OR, "times": _TIMES,
-            "and": AND, "xor": _XOR}  # fmt: skip
+            "and": AND, "xor": _XOR, "xnor": _XNOR}  # fmt: skip
 _MULTIPLIES = {"times": _times, "plus": _plus, "minus": _minus, "divide": _divide, "min": _lower,
                "max": _higher, "first": _first, "second": _second, "pair": _pair}  # fmt: skip
 
@@ -251,15 +259,22 @@ def _names() -> list[tuple[str, str]]:
             ("max", "min"), ("max", "minus"), ("times", "plus"), ("times", "times")]  # fmt: skip
 
 
+#: Semirings of truths: an entry counts as true if it is not 0. "lor_land" is also called "or_and".
+_LOGICAL = {
+    "or_and": (OR, _both),
+    **{f"{name}_{multiply}": (OR, function) for name in ("or", "lor")
+       for multiply, function in (("first", _first), ("second", _second), ("pair", _pair))},
+    "lor_land": (OR, _both), "land_lor": (AND, _either), "lxor_land": (_XOR, _both),
+    "lxnor_lor": (_XNOR, _either),
+}  # fmt: skip
 #: All named semirings.
 SEMIRINGS = {
     f"{add}_{multiply}": Semiring(_MONOIDS[add], _MULTIPLIES[multiply], name=f"{add}_{multiply}")
     for add, multiply in _names()
 } | {
-    "or_and": Semiring(OR, _both, dtype=np.bool_, name="or_and"),
-    "or_first": Semiring(OR, _first, dtype=np.bool_, name="or_first"),
-    "or_second": Semiring(OR, _second, dtype=np.bool_, name="or_second"),
-    "or_pair": Semiring(OR, _pair, dtype=np.bool_, name="or_pair"),
-    "lxor_land": Semiring(_XOR, _both, dtype=np.bool_, name="lxor_land"),
-    "land_lor": Semiring(AND, _either, dtype=np.bool_, name="land_lor"),
-}
+    name: Semiring(add, multiply, dtype=np.bool_, name=name)
+    for name, (add, multiply) in _LOGICAL.items()
+} | {
+    name: Semiring(ADD, multiply, dtype=np.int64, name=name)
+    for name, multiply in (("plus_land", _both), ("plus_lor", _either), ("plus_lxor", _one_of))
+}  # fmt: skip

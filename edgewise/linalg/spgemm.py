@@ -127,7 +127,10 @@ def spgemm_batches(
         As in `spgemm`.
     memory : int or str
         The memory for one batch of the result and for intermediate tables, in bytes or as "4GiB".
-        On a grid it is the memory of a rank, and includes what the rank receives.
+        The operands and 24 bytes per row of ``left`` come on top, and so do batches that are kept.
+        In a loop, ``del`` the batch at the end of the body: otherwise its name keeps it while the
+        next one is computed. On a grid it is the memory of a rank, and includes what the rank
+        receives.
 
     Yields
     ------
@@ -166,5 +169,5 @@ def spgemm_batches(
 
 
 def _batches(work: Terms, memory: int) -> Iterator[tuple[int, Matrix]]:
-    for low, high in row_batches(work, memory):
-        yield low, multiplied(work.rows(low, high), memory)
+    for low, high, left in row_batches(work, memory):
+        yield low, multiplied(work.rows(low, high), left)

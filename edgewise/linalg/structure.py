@@ -12,12 +12,14 @@ from edgewise.base.offsets import offsets
 from edgewise.graph.csr import index_dtype
 from edgewise.graph.transfer import row_ids
 from edgewise.linalg.borrow import device_of, each, on_device
-from edgewise.linalg.elementwise import union
+from edgewise.linalg.elementwise import filled, union
 from edgewise.linalg.entries import arcs_of, from_sorted, gathered
 from edgewise.linalg.entrywise import select
 from edgewise.linalg.matrix import Matrix, as_matrix
-from edgewise.linalg.operands import check_same_device
+from edgewise.linalg.operands import as_state, check_same_device, common_dtype
 from edgewise.linalg.semirings import as_function, as_semiring
+from edgewise.operators.fitting import element, set_element
+from edgewise.operators.functions import looking
 from edgewise.operators.helpers import inner
 from edgewise.operators.items import for_each
 
@@ -46,8 +48,13 @@ def kron(left: Any, right: Any, multiply: Any = "times", *, dtype: Any = None) -
         The matrices, of shapes (a, b) and (c, d). The result has the shape (a c, b d).
     multiply : str, Monoid or callable
         The product of a value of each.
-    dtype : dtype, optional
-        The type of the result.
+    dtype : dtype or tuple of dtypes, optional
+        The type of the result; by default the common type of the operands.
+
+    Raises
+    ------
+    CompileError
+        If the product is a float and the type of the result is an integer or a boolean.
 
     Examples
     --------
@@ -57,38 +64,38 @@ def kron(left: Any, right: Any, multiply: Any = "times", *, dtype: Any = None) -
     """
     left, right = as_matrix(left, "left"), as_matrix(right, "right")
     check_same_device(left, right)
-    times, xp = inner(as_function(multiply, "multiply")), left.xp
-    known = [one.dtype for one in (left, right) if one.values is not None]
-    if any(isinstance(one, tuple) for one in known):
-        raise TypeError("left and right must have one value per entry, got a tuple of values")
-    kind = np.dtype(dtype or (np.result_type(*known) if known else np.int64))
+    times, xp = as_function(multiply, "multiply"), left.xp
+    kind = common_dtype(left.dtype, right.dtype) if dtype is None else dtype
     columns = check_count(left.shape[1] * right.shape[1], "the number of columns of the result")
     lengths = (xp.diff(left.indptr)[:, None] * xp.diff(right.indptr)[None, :]).reshape(-1)
     indptr = offsets(lengths)
     total = int(indptr[-1])
-    indices, values = xp.empty(total, index_dtype(columns)), xp.empty(total, kind)
-    given = [xp.ones(one.nnz, kind) if one.values is None else one.values for one in (left, right)]
+    indices = xp.empty(total, index_dtype(columns))
+    values = each(lambda one: xp.empty(total, one), kind)
+    given = [as_state(filled(one, kind)) for one in (left, right)]
     for_each(
         len(lengths), _multiplier(times),
         (left.indptr, left.indices, given[0], right.indptr, right.indices, given[1],
-         right.shape[1], indptr, indices, values), device=left.device, work=total,
+         right.shape[1], indptr, indices, as_state(values)), device=left.device, work=total,
     )  # fmt: skip
     return left._like(indptr, indices, values, num_columns=columns,
                       sorted_rows=left.sorted_rows and right.sorted_rows)  # fmt: skip
 
 
 @cache
-def _multiplier(times: Any) -> Any:
+def _multiplier(function: Any) -> Any:
+    times = inner(function)
+
     def multiply(i, a_starts, a, x, b_starts, b, y, width, indptr, indices, values):
         rows = len(b_starts) - 1
         u, v, at = i // rows, i % rows, indptr[i]
         for e in range(a_starts[u], a_starts[u + 1]):
             for f in range(b_starts[v], b_starts[v + 1]):
                 indices[at] = a[e] * width + b[f]
-                values[at] = times(x[e], y[f])
+                set_element(values, at, times(element(x, e), element(y, f)))
                 at += 1
 
-    return multiply
+    return looking(inner(multiply), function)
 
 
 def extract(matrix: Any, rows: Any = None, columns: Any = None) -> Matrix:
@@ -186,7 +193,7 @@ def assign(matrix: Any, rows: Any, columns: Any, block: Any, *, add: Any = None)
         )
     values = block.values
     if values is None:
-        values = xp.ones(block.nnz, matrix.dtype or np.int64)
+        values = each(lambda kind: xp.ones(block.nnz, kind), matrix.dtype or np.int64)
     moved = gathered(places[0][row_ids(block)], places[1][block.indices], values, matrix.shape,
                      "any", matrix.device)  # fmt: skip
     if add is not None:
@@ -210,10 +217,13 @@ def diagonal(matrix: Any, *, zero: Any = 0) -> Any:
     [7, 0]
     """
     only = select(matrix, "diagonal")
-    kind = np.int64 if only.values is None else only.values.dtype
-    result = only.xp.full(min(only.shape), zero, kind)
-    result[only.indices] = 1 if only.values is None else only.values
-    return result
+
+    def spread(values: Any) -> Any:
+        result = only.xp.full(min(only.shape), zero, getattr(values, "dtype", np.int64))
+        result[only.indices] = values
+        return result
+
+    return each(spread, 1 if only.values is None else only.values)
 
 
 def from_diagonal(vector: Any) -> Matrix:

@@ -234,7 +234,8 @@ def test_threads_and_no_pairs():
     "wrong",
     [
         {"left": [9]}, {"left": [-1]}, {"left": [0, 1]}, {"gap_open": 0}, {"gap_extend": 12},
-        {"method": "fast"}, {"band": -1, "method": "banded"}, {"seeds": [[0, 9]]},
+        {"method": "fast"}, {"band": -1, "method": "banded"},
+        {"seeds": [[0, 9]], "method": "xdrop"},
     ],
 )  # fmt: skip
 def test_wrong_arguments(wrong):
@@ -243,6 +244,16 @@ def test_wrong_arguments(wrong):
         align_proteins(sequences, **{"left": [0], "right": [1], **wrong})
     with pytest.raises(TypeError, match="left must be an array of positions"):
         align_proteins(sequences, [0.5], [1])
+
+
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("band", "full"), ("band", "xdrop"), ("drop", "full"), ("drop", "banded"), ("seeds", "full")],
+)
+def test_parameters_of_other_methods_are_refused(name, method):
+    sequences, value = encoded({"a": "MKV", "b": "MKW"}), [[0, 0]] if name == "seeds" else 3
+    with pytest.raises(TypeError, match=f'{name} needs method=.*, got method="{method}"'):
+        align_proteins(sequences, [0], [1], method=method, **{name: value})
 
 
 @pytest.mark.data

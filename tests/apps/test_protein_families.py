@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from edgewise import threads
-from edgewise.apps import protein_families, protein_network
+from edgewise.apps import align_proteins, protein_families, protein_network
 from edgewise.apps.proteins.alphabets import ALPHABETS, BLOSUM62, LETTERS, NONE
 from edgewise.apps.proteins.composition import Statistics
 from edgewise.apps.proteins.seeds import seed_pairs
@@ -190,6 +190,20 @@ def test_weak_pairs_need_a_common_neighbor():
     assert kept["left"].tolist() == [0, 0, 0, 1, 1, 2]
     alone = protein_network(made, max_evalue=largest, max_chance=1e9, support=1.0).pairs
     assert alone["left"].tolist() == [int(every["left"][every["evalue"].argmin()])]
+
+
+def test_seeds_of_pairs_start_alignments():
+    draw, made = np.random.default_rng(9), relatives(3, 3)
+    before = ["".join(draw.choice(AMINO, size)) for size in draw.integers(0, 60, len(made))]
+    sequences = encoded(dict(zip(made, map(str.__add__, before, made.values()), strict=True)))
+    pairs = protein_network(sequences).pairs
+    ends = pairs["left"], pairs["right"]
+    seeds = np.stack([pairs["left_seed"], pairs["right_seed"]], axis=1)
+    found = align_proteins(sequences, *ends, method="xdrop", seeds=seeds, drop=200)
+    assert len(seeds) == 9
+    assert found.score.tolist() == pairs["score"].tolist()
+    away = align_proteins(sequences, *ends, method="xdrop", seeds=seeds[:, ::-1] // 2, drop=20)
+    assert (away.score < found.score).sum() > 6
 
 
 def test_odd_sequences():

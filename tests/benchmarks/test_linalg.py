@@ -21,6 +21,19 @@ def test_report_names_the_worst_row():
     assert "MISS: A*A plus_times on a differs from MKL's" in text
 
 
+def test_report_names_rows_without_a_time():
+    row = {"entries": 9, "task": "A*A", "ring": "plus_times", "date": "2026-01-01"}
+    timed, slow = {"seconds": 1.0, "total": 1.0}, {"note": ">12 s"}
+    text = markdown([row | {"graph": graph, "who": who} | cell for graph, ours, theirs in (
+        ("a", timed, timed), ("b", slow, slow), ("c", slow, timed), ("d", timed, slow),
+    ) for who, cell in (("Edgewise", ours), ("SciPy", theirs))])  # fmt: skip
+    said = "has no share of SciPy's time: Edgewise"
+    assert f"OPEN: A*A on b {said} >12 s, SciPy >12 s." in text
+    assert f"MISS: A*A on c {said} >12 s, SciPy 1 s." in text
+    assert f"PASS: A*A on d {said} 1 s, SciPy >12 s." in text
+    assert "MISS: A*A on a takes 1.00 of SciPy's time" in text
+
+
 @pytest.mark.slow
 def test_commands_on_tiny_matrices(tmp_path):
     told = []

@@ -772,9 +772,14 @@ def proteins():
     there = alignment_scores(sequences, left, right, device="cuda")
     one_by_one = scores_of(sequences, left, right, _costs(11, 1), lanes=1)
     seeds = np.minimum(np.stack([left, right], axis=1), 1)
+    ways = {
+        "full": {},
+        "banded": {"seeds": seeds, "band": 3},
+        "xdrop": {"seeds": seeds, "drop": 20},
+    }
     both = [
-        [align_proteins(sequences, left, right, method=method, seeds=seeds, band=3, drop=20,
-                        device=device) for method in ("full", "banded", "xdrop")]
+        [align_proteins(sequences, left, right, method=method, device=device, **how)
+         for method, how in ways.items()]
         for device in ("cpu", "cuda")
     ]  # fmt: skip
     given = {"k": 2, "alphabet": "murphy10", "num_shapes": 2, "max_sequences": 6, "memory": 256}

@@ -52,6 +52,7 @@ def linalg_results(device: str, rows: int):
             found = spmspv(matrix, sparse, ring, mask=chosen, direction=direction)
             yield from _vector(found, f"spmspv by {direction}")
     left, right = vector[:rows, None] * xp.arange(4), vector[:, None] + xp.arange(4)
+    pairs = mask.with_values((mask.values, mask.values.astype(np.int64)))
     for result, name in (
         (union(matrix, mask, "max"), "union"),
         (intersection(matrix, mask, lambda a, b: a - b), "intersection"),
@@ -62,6 +63,8 @@ def linalg_results(device: str, rows: int):
         (extract(matrix, [2, 0, 2], [1, 0]), "extract"),
         (assign(matrix, [1, 0], [0], extract(mask, [0, 1], [0])), "assign"),
         (sddmm(matrix, left, right, widest), "sddmm"),
+        (union(pairs, pairs, lambda a, b: (a[0] - b[0], a[1] + b[1])), "union of pairs"),
+        (apply(pairs, lambda value, row: (value[1] / 2, value[1] + row)), "apply to pairs"),
     ):
         yield from _arrays(result.sorted(), name)
     yield reduce_rows(matrix, "max"), "reduce_rows"

@@ -37,7 +37,11 @@ def test_spmm_on_a_grid():
     def work(graph):
         n = graph.num_vertices
         whole = np.stack([spotted(np.arange(n)), spotted(np.arange(n)) + 1], 1).astype(float)
-        return spmm(graph, whole if graph.engine == "local" else graph.share(whole), "min_plus")
+        if graph.engine == "local":
+            return spmm(graph, whole, "min_plus")
+        with pytest.raises(TypeError, match=r"graph.share\(array\) make, got ndarray"):
+            spmm(graph, whole, "min_plus")
+        return spmm(graph, graph.share(whole), "min_plus")
 
     check(work, GRAPHS, (2, 2))
 

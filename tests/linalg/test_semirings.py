@@ -15,6 +15,10 @@ from edgewise.linalg.vectors import SparseVector
 from tests.linalg.oracles import dense_of, multiplied
 
 LOGICAL = {name for name, ring in SEMIRINGS.items() if ring.dtype == np.bool_}
+#: Those of the GraphBLAS C specification, and of SuiteSparse for truths.
+GRAPHBLAS = """plus_times min_plus max_plus min_times min_max max_min max_times plus_min min_first
+min_second max_first max_second lor_land land_lor lxor_land lxnor_lor plus_land plus_pair plus_first
+any_pair any_secondi"""
 
 
 def samples(name):
@@ -37,11 +41,19 @@ def test_the_addition_is_a_monoid(name):
 def test_names_say_what_they_do(name):
     ring, (_, multiply) = SEMIRINGS[name], name.split("_")
     wanted = {"times": 6, "plus": 5, "minus": 1, "min": 2, "max": 3, "first": 3, "second": 2,
-              "pair": 1, "and": True, "land": True, "lor": True}  # fmt: skip
+              "pair": 1, "and": True, "land": True, "lor": True, "lxor": False}  # fmt: skip
     assert ring.multiply(3, 2) == wanted[multiply]
     assert pickle.loads(pickle.dumps(ring)) is ring
     assert as_semiring(name) is ring
     assert repr(ring) == f"Semiring({name})"
+
+
+def test_semirings_of_graphblas_are_there():
+    assert set(GRAPHBLAS.split()) - set(SEMIRINGS) == {"any_secondi"}  # reads positions
+    matrix = Matrix([0, 2, 3], [0, 1, 1], [2.5, 0.0, 3.0])
+    assert spmv(matrix, np.array([0.5, 1.0]), "plus_land").tolist() == [1, 1]
+    assert spmv(matrix, np.array([0.5, 1.0]), "lor_land").tolist() == [True, True]
+    assert spmv(matrix, np.array([0.0, 0.0]), "lxnor_lor").tolist() == [False, True]
 
 
 def test_own_semirings():

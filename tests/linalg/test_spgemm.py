@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 import edgewise as ew
-from edgewise.linalg import Matrix, Semiring, spgemm, spgemm_batches
+from edgewise.linalg import Matrix, Semiring, select, spgemm, spgemm_batches
 
 
 def oracle(left, right, add, multiply, allowed=None):
@@ -169,6 +171,40 @@ def test_batches_keep_the_memory():
         spgemm(graph, graph, memory=1000)
     with pytest.raises(ValueError, match=r"memory must be at least \d+ bytes"):
         list(spgemm_batches(graph, graph, memory=1000))
+
+
+@pytest.mark.parametrize("options", [{}, {"sort": True}, {"complement": True}])
+def test_every_accumulator_gives_the_same(monkeypatch, options):
+    """A place for each column, or hash tables and bitmaps, as for very many columns."""
+    graph = ew.generators.rmat(9, seed=4)
+    matrix = Matrix.from_graph(graph, weights=np.arange(graph.num_arcs) % 7 - 2.0)
+    given = {**options, "mask": matrix} if "complement" in options else options
+    found = spgemm(matrix, matrix, **given)
+    monkeypatch.setattr("edgewise.linalg.cpu.spgemm_result._PLACES", 0)
+    assert spgemm(matrix, matrix, **given) == found
+    square = (matrix.to_scipy() @ matrix.to_scipy()).toarray()
+    if "complement" in options:
+        square[matrix.to_scipy().toarray() != 0] = 0
+        zeros = select(matrix, lambda value: value == 0)  # entries of the mask, too
+        square[zeros.with_values(None).to_dense() != 0] = 0
+    assert np.array_equal(found.to_dense(), square)
+
+
+@pytest.mark.parametrize("team", [1, 2])
+def test_batches_take_no_more_than_the_memory(team):
+    """The peak of what is allocated, beside the operands and 24 bytes per row."""
+    graph, memory = ew.generators.rmat(10, seed=2), 1 << 20
+    with ew.threads(team):
+        for _, part in spgemm_batches(graph, graph, memory=memory):  # compiles
+            del part
+        tracemalloc.start()
+        try:
+            for _, part in spgemm_batches(graph, graph, memory=memory):
+                del part
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert memory // 2 < peak < memory + 24 * graph.num_vertices + (1 << 15)
 
 
 def test_results_larger_than_memory_are_estimated(monkeypatch, team):

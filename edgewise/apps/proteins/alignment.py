@@ -21,16 +21,18 @@ from edgewise.apps.proteins.dynamic_programs import (
     extension,
     local_alignment,
 )
-from edgewise.apps.proteins.sequences import Sequences
+from edgewise.apps.proteins.sequences import Sequences, check_pairs
 from edgewise.base.checks import check_choice, check_count
 from edgewise.graph.transfer import host, on
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
-__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "check_pairs",
-           "regions_of", "scores_and_ends"]  # fmt: skip
+__all__ = ["Alignments", "align_proteins", "alignment_scores", "alignments_of", "regions_of",
+           "scores_and_ends"]  # fmt: skip
 
 _METHODS = ("full", "banded", "xdrop")
+#: Which methods read a parameter.
+_READERS = {"band": ("banded",), "drop": ("xdrop",), "seeds": ("banded", "xdrop")}
 #: Bytes per letter of the longest sequence while a pair is aligned, and in all.
 _BYTES, _MEMORY = 40, 1 << 28
 _COSTLIEST = 1000
@@ -98,8 +100,8 @@ def align_proteins(
     method: str = "full",
     gap_open: int = 11,
     gap_extend: int = 1,
-    band: int = 64,
-    drop: int = 50,
+    band: int | None = None,
+    drop: int | None = None,
     seeds: Any = None,
     device: str = "cpu",
 ) -> Alignments:
@@ -116,13 +118,15 @@ def align_proteins(
         extends a seed in both directions and stops where the score drops.
     gap_open, gap_extend : int
         A gap of n letters costs ``gap_open + (n - 1) * gap_extend``.
-    band : int
-        For "banded": the largest distance from the diagonal.
-    drop : int
-        For "xdrop": cells that score this much less than the best are not extended.
+    band : int, optional
+        For "banded" alone: the largest distance from the diagonal, by default 64.
+    drop : int, optional
+        For "xdrop" alone: cells that score this much less than the best are not extended; by
+        default 50.
     seeds : array of int, n x 2, optional
-        A position in either sequence per pair. The band lies around their diagonal, and "xdrop"
-        starts before these letters. By default the beginnings of both sequences.
+        A position in either sequence per pair, as `protein_network` has them in ``left_seed`` and
+        ``right_seed``. The band lies around their diagonal, and "xdrop" starts before these
+        letters. By default the beginnings of both sequences. Not for "full".
     device : str
         The device to use, "cpu" or "cuda".
 
@@ -135,6 +139,8 @@ def align_proteins(
     ------
     ValueError
         If a pair or seed is out of range, or a cost is not positive.
+    TypeError
+        If ``band``, ``drop`` or ``seeds`` are given to a method that does not read them.
 
     Notes
     -----
@@ -148,6 +154,10 @@ def align_proteins(
     ([28], [4], [4])
     """
     check_choice(method, "method", _METHODS)
+    for name, value in (("band", band), ("drop", drop), ("seeds", seeds)):
+        if value is not None and method not in _READERS[name]:
+            readers = " or ".join(f'"{one}"' for one in _READERS[name])
+            raise TypeError(f'{name} needs method={readers}, got method="{method}"')
     left, right = check_pairs(sequences, left, right)
     costs = _costs(gap_open, gap_extend)
     seeds = np.zeros((len(left), 2), np.int64) if seeds is None else np.asarray(seeds, np.int64)
@@ -158,9 +168,9 @@ def align_proteins(
     if method == "full":
         return _known(sequences, left, right, np.full(len(left), _ENDLESS), costs, device)
     if method == "xdrop":
-        limit, function = check_count(drop, "drop", most=1 << 24), _extended
+        limit, function = check_count(50 if drop is None else drop, "drop", most=1 << 24), _extended
     else:
-        limit, function = check_count(band, "band", most=1 << 24), _aligned
+        limit, function = check_count(64 if band is None else band, "band", most=1 << 24), _aligned
     cells = ends.min(axis=1) * np.minimum(ends.max(axis=1), 2 * limit + 1)
     table = _in_batches(sequences, left, right, seeds, function, costs, limit, cells, device)
     return Alignments(*table.T)
@@ -263,19 +273,6 @@ def scores_and_ends(
     seeds = np.zeros((len(left), 2), np.int64)
     found = _in_batches(sequences, left, right, seeds, _scored, costs, 0, cells, device)
     return found[:, 0].astype(np.int32), unknown
-
-
-def check_pairs(sequences: Sequences, left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Both ends of pairs as arrays of int64, which are positions in the sequences."""
-    left, right = (np.atleast_1d(np.asarray(side)) for side in (left, right))
-    for name, side in (("left", left), ("right", right)):
-        if side.ndim != 1 or (len(side) and side.dtype.kind not in "iu"):
-            raise TypeError(f"{name} must be an array of positions, got {side.dtype}")
-        if len(side) and not (side.min() >= 0 and side.max() < len(sequences.names)):
-            raise ValueError(f"{name} must be positions below {len(sequences.names)}")
-    if len(left) != len(right):
-        raise ValueError(f"left and right must be of one length, got {len(left)}, {len(right)}")
-    return left.astype(np.int64), right.astype(np.int64)
 
 
 def _costs(gap_open: int, gap_extend: int) -> Costs:

@@ -17,7 +17,7 @@ from edgewise.apps.proteins.alphabets import CODES, LETTERS, NONE, SPACE
 from edgewise.base.errors import FileFormatError
 from edgewise.io.files import read_bytes
 
-__all__ = ["Sequences", "encoded", "read_fasta"]
+__all__ = ["Sequences", "check_pairs", "encoded", "read_fasta"]
 
 #: Letters of a sequence, at most: positions and scores are 32-bit numbers.
 _LONGEST = 1 << 24
@@ -163,3 +163,16 @@ def _names(
         first[name] = line + 1
         names.append(name)
     return names
+
+
+def check_pairs(sequences: Sequences, left: Any, right: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both ends of pairs as arrays of int64, which are positions in the sequences."""
+    left, right = (np.atleast_1d(np.asarray(side)) for side in (left, right))
+    for name, side in (("left", left), ("right", right)):
+        if side.ndim != 1 or (len(side) and side.dtype.kind not in "iu"):
+            raise TypeError(f"{name} must be an array of positions, got {side.dtype}")
+        if len(side) and not (side.min() >= 0 and side.max() < len(sequences.names)):
+            raise ValueError(f"{name} must be positions below {len(sequences.names)}")
+    if len(left) != len(right):
+        raise ValueError(f"left and right must be of one length, got {len(left)}, {len(right)}")
+    return left.astype(np.int64), right.astype(np.int64)

@@ -22,7 +22,17 @@ from edgewise.base.offsets import offsets
 from edgewise.base.threads import launch, team_for
 from edgewise.linalg.borrow import each
 from edgewise.linalg.cpu.row_groups import multiply_groups, pays
-from edgewise.linalg.cpu.spgemm_result import growing, new_arrays, zeros_of
+from edgewise.linalg.cpu.spgemm_result import (
+    block_of,
+    dense_from,
+    entry_bytes,
+    growing,
+    has_places,
+    new_arrays,
+    table_bytes,
+    width_of,
+    zeros_of,
+)
 from edgewise.linalg.cpu.spgemm_rows import accumulators, count_products, sort_row
 from edgewise.linalg.matrix import Matrix
 from edgewise.linalg.products import is_masked, kinds
@@ -32,14 +42,14 @@ from edgewise.operators.cpu.inner import put, set_bit, take
 from edgewise.operators.cpu.walk import over
 from edgewise.operators.functions import compiled, naming_failures
 
-__all__ = ["Finish", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"]
+__all__ = [
+    "Finish", "beside_bytes", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"
+]  # fmt: skip
 
-#: Products in a block of rows, and rows in one.
-_BLOCK, _ROWS = 1 << 15, 1 << 12
+#: Rows in a block.
+_ROWS = 1 << 12
 #: Entries in the buffer of a thread.
 _BUFFER = 1 << 18
-#: Sums over all columns that fit the cache of a core, in bytes.
-_CACHE = 1 << 20
 #: By how much more than the estimate a result is given.
 _MARGIN = 1.1
 #: Blocks from which the size of a result is estimated.
@@ -87,6 +97,8 @@ class Plan(NamedTuple):
     block: int  # entries that a block may have
     dense: int  # rows with as many products are added up in dense arrays
     team: int
+    buffer: int  # entries in the buffer of a thread
+    placed: bool  # are there so few columns that a table of all takes the place of hash tables?
 
 
 def multiplied(work: Any, memory: int | None, finish: Finish | None = None) -> Matrix:
@@ -157,7 +169,7 @@ def multiply(product: Product, products: np.ndarray, memory: int | None = None) 
 
 def scratch_bytes(work: Any) -> int:
     """The bytes that one thread needs beside the result."""
-    return _scratch(_product(work, None), work.products[work.low : work.high])
+    return table_bytes(_product(work, None), work.products[work.low : work.high])
 
 
 def staged_bytes(work: Any) -> int:
@@ -165,44 +177,38 @@ def staged_bytes(work: Any) -> int:
     return 0
 
 
-def _scratch(product: Product, products: np.ndarray) -> int:
-    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
-    most = int(products.max(initial=0))
-    dense = _dense_from(product, width)
-    total = 2 * 16 * min(most, dense) * (2 if product.sort else 1)
-    if most >= dense or (product.mask and not product.complement):
-        total += product.columns * (width + 2)
-    return total + product.columns // 2 + (8 << DIGIT_BITS)
+def beside_bytes(work: Any, widest: int, memory: int) -> int:
+    """The bytes that computing a batch takes beside its result, with several threads if they fit.
+
+    A result has space for a block more than it holds.
+    """
+    product, scratch = _product(work, None), scratch_bytes(work)
+    block = max(block_of(product, memory) * entry_bytes(product), widest)
+    team = team_for(int(work.products.sum()) + len(work.products))
+    several = max((t for t in range(2, team + 1) if t * (scratch + 2 * block) <= memory // 2),
+                  default=0)  # fmt: skip
+    return block + (several * (scratch + 2 * block) if several else scratch)
 
 
 def _plan(product: Product, products: np.ndarray, memory: int | None) -> Plan:
     columns, mask = product.columns, product.mask
-    width = sum(np.dtype(one).itemsize for one in _dtypes(product))
     most = np.minimum(products, columns)
     if mask is not None and not product.complement:
         most = np.minimum(most, np.diff(mask[0].view(np.int64)))
-    work = int(products.sum()) + len(products)
+    work, step = int(products.sum()) + len(products), block_of(product, memory)
     cost = np.cumsum(products + 8)
-    ends = np.searchsorted(cost, np.arange(_BLOCK, int(cost[-1]) if len(cost) else 0, _BLOCK))
+    ends = np.searchsorted(cost, np.arange(step, int(cost[-1]) if len(cost) else 0, step))
     bounds = np.unique(np.concatenate(([0], ends, [len(products)])))
     block = int(np.add.reduceat(most, bounds[:-1]).max()) if len(products) else 0
     block += 1  # `full` writes one entry beyond a row
-    team = team_for(work)
+    team, buffer = team_for(work), max(_BUFFER, 2 * block)
     if memory is not None and team > 1:
-        each_one = _scratch(product, products) + 2 * block * (width + 8)
-        team = max(1, min(team, memory // max(1, each_one)))
-    return Plan(products, most, bounds, block, _dense_from(product, width), team)
-
-
-def _dense_from(product: Product, width: int) -> int:
-    """The number of products from which a row is added up in dense arrays."""
-    columns = product.columns
-    few = columns * width <= _CACHE
-    return max(32, columns // 4096 if few else columns // (32 if product.sort else 8))
-
-
-def _dtypes(product: Product) -> tuple:
-    return product.dtype if isinstance(product.dtype, tuple) else (product.dtype,)
+        scratch, entry = table_bytes(product, products), entry_bytes(product)
+        memory -= block * entry  # of the result, which has space for a block more
+        team = max(1, min(team, memory // max(1, scratch + 2 * block * entry)))
+        buffer = max(2 * block, min(buffer, (memory // team - scratch) // entry))
+    dense, placed = dense_from(product, width_of(product)), has_places(product)
+    return Plan(products, most, bounds, block, dense, team, buffer, placed)
 
 
 def _tables(product: Product, plan: Plan, team: int) -> tuple:
@@ -212,6 +218,9 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     dense = masked or longest >= plan.dense
     short = min(longest, plan.dense, product.columns)
     size = 1 << max(3, (2 * short - 1).bit_length()) if not masked else 1
+    words_of = np.empty
+    if plan.placed and not masked:
+        size, words_of = product.columns, np.zeros
     used = product.columns + 1 if dense else 1
     words = -(-used // 64)
     marks = -(-product.columns // 64) + 1 if product.mask is not None else 1
@@ -219,7 +228,7 @@ def _tables(product: Product, plan: Plan, team: int) -> tuple:
     totals = each(
         lambda pair: np.full(team * width, pair[1], pair[0]), zeros_of(product.dtype, product.zero)
     )
-    return (np.empty((team, size), np.uint64), totals, width, product.zero,
+    return (words_of((team, size), np.uint64), totals, width, product.zero,
             np.zeros((team, used), np.int8), np.zeros((team, words), np.uint64),
         np.zeros((team, -(-words // 64)), np.uint64),
             np.zeros((team, marks), np.uint64), _spare(product, plan, team))  # fmt: skip
@@ -256,7 +265,7 @@ def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     """All rows by a team: into buffers, and from there into the result."""
     team, out, done, used = plan.team, _result(product, plan), 0, 0
     tables, last = _tables(product, plan, team), len(plan.bounds) - 1
-    size, place = max(_BUFFER, 2 * plan.block), np.empty(last, np.int64)
+    size, place = plan.buffer, np.empty(last, np.int64)
     buffers = new_arrays(product, team * size)
     while done < last:
         reached = np.zeros(1, np.int64)
@@ -278,7 +287,7 @@ def _launch(product, plan, tables, arrays, room, done, place, counts, reached, t
     emit, params = (finish.emit, finish.params) if finish else (None, ())
     run = _row_kernel(product.multiply, product.add, kind, product.sort, emit)
     launch(run, product.left, product.right, (*masks, product.searched), tables,
-           (plan.products, plan.most, plan.bounds[done:], plan.dense), arrays,
+           (plan.products, plan.most, plan.bounds[done:], plan.dense, plan.placed), arrays,
            (room[0], room[1], plan.block), place[done:], counts, reached, params,
            work=1 << 40 if team > 1 else int(plan.products.sum()), team=team)  # fmt: skip
 
@@ -290,7 +299,7 @@ def _kind(product: Product) -> str:
 @cache
 def _row_kernel(multiply, add, kind, sort, emit):
     """The kernel for rows in blocks, as many as fit into the memory of a thread."""
-    hashed, dense, full, masked = accumulators(
+    hashed, placed, dense, full, masked = accumulators(
         multiply, add, kind == "complement", emit is not None
     )
     hides, only = kind == "complement", kind == "mask"
@@ -298,7 +307,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
 
     @inner
     def row(i, left, right, mask, plan, table, own, out, at):
-        products, most, _, from_here = plan
+        products, most, _, from_here, everywhere = plan
         hidden = own[1]
         if only:
             return masked(i, left, right, (mask[0], mask[1], hidden, mask[2]), table, out, at)
@@ -310,6 +319,8 @@ def _row_kernel(multiply, add, kind, sort, emit):
                 count = full(i, left, right, table, hidden, out, at)
             else:
                 count = dense(i, left, right, table, hidden, out, at)
+        elif everywhere:
+            count = placed(i, left, right, own[0], hidden, out, at)
         else:
             count = hashed(i, most[i], left, right, own[0], hidden, out, at)
         if hides:
@@ -366,7 +377,7 @@ _copy = over(_copy_block)
 
 def _result(product: Product, plan: Plan) -> Any:
     most = plan.most if product.finish is None else plan.most.clip(max=product.finish.most)
-    bound = int(most.sum()) + plan.block
+    bound = int(most.sum()) + (plan.block if len(plan.bounds) > 2 else 1)
     return growing(product, bound, lambda: plan.block + _estimate(product, plan))
 
 

@@ -5,6 +5,8 @@ operand, each multiplied by entry (i, k) of the left.
 
 - `hashed`: an open-addressed table of words (column + 1, position), as long as the row needs. The
   entries themselves are written to the result at once, in the order in which they appear.
+- `placed`: for few columns. A table of all columns has a word (row + 1, position) for each, of the
+  last row that has it, so nothing is cleared. Entries are written as by `hashed`.
 - `dense`: an array of sums over all columns, with a bitmap of those in use. A second bitmap over
   its words finds them again. The columns ascend.
 - `full`: as `dense`, with a byte for each column, all of which are read in the end.
@@ -92,7 +94,7 @@ def row_at(e, last, left, right):
 
 @cache
 def accumulators(multiply, add, complement, nonzero):
-    """The functions ``hashed``, ``dense``, ``full`` and ``masked`` for a semiring.
+    """The functions ``hashed``, ``placed``, ``dense``, ``full`` and ``masked`` for a semiring.
 
     Each writes a row to ``out`` (columns, values) from ``at`` on, and returns its length.
     ``hidden`` is a bitmap of columns that a complemented mask excludes. With ``nonzero``, `full`
@@ -128,6 +130,27 @@ def accumulators(multiply, add, complement, nonzero):
                         count += _1
                         break
                     place = (place + _1) & last
+        return count
+
+    @inner
+    def placed(i, left, right, table, hidden, out, at):
+        (starts, _, scales), (_, others, values), (keys, sums) = left, right, out
+        end, first, count = np.uint64(len(left[1]) - 1), (np.uint64(i) + _1) << _32, _0
+        for e in range(starts[np.uint64(i)], starts[np.uint64(i) + _1]):
+            scale, (low, high) = entry_at(scales, e), row_at(e, end, left, right)
+            for f in range(low, high):
+                key = np.uint64(others[f])
+                if complement and get_bit(hidden, key):
+                    continue
+                new, held = multiply(scale, entry_at(values, f)), table[key]
+                if held >= first:
+                    j = at + (held & _LOW)
+                    put(sums, j, cast(sums, add(take(sums, j), cast(sums, new))))
+                else:
+                    table[key] = first | count
+                    keys[at + count] = key
+                    put(sums, at + count, cast(sums, new))
+                    count += _1
         return count
 
     @inner
@@ -229,7 +252,7 @@ def accumulators(multiply, add, complement, nonzero):
                 at += _1
         return at - first
 
-    return hashed, dense, full, masked
+    return hashed, placed, dense, full, masked
 
 
 @helper

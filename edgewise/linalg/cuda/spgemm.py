@@ -38,7 +38,7 @@ from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cuda.state import blocks_for, nothing
 from edgewise.operators.functions import Function, naming_failures
 
-__all__ = ["multiplied", "products_by_row", "scratch_bytes", "staged_bytes"]
+__all__ = ["beside_bytes", "multiplied", "products_by_row", "scratch_bytes", "staged_bytes"]
 
 #: The part of the free memory that a batch takes, unless a limit is given.
 _PART = 4
@@ -81,6 +81,11 @@ def _rows_of(matrix: Matrix, read: bool = False) -> tuple:
     """Row starts and columns as unsigned numbers, and values if they are read."""
     values = matrix.values if read else None
     return unsigned(matrix.indptr), unsigned(matrix.indices), values
+
+
+def beside_bytes(work: Any, widest: int, memory: int) -> int:
+    """The bytes that computing a batch takes beside its result."""
+    return scratch_bytes(work)
 
 
 def scratch_bytes(work: Any) -> int:

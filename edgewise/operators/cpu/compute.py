@@ -10,6 +10,7 @@ from edgewise.base.cache import inlined, inner
 from edgewise.base.cpu.bisection import row_of
 from edgewise.base.threads import launch
 from edgewise.operators.adjacency import unsigned
+from edgewise.operators.cpu import inner as _elements  # noqa: F401 (what `fitting` compiles to)
 from edgewise.operators.cpu.state import listed
 from edgewise.operators.cpu.walk import member, over
 from edgewise.operators.functions import compiled, naming_failures

@@ -37,7 +37,7 @@ __all__ = [
 take, put = element_access.access(overload)
 cast, same = element_access.casting(overload, TypingError), element_access.sameness(overload)
 weight_at, edge_at = element_access.edge_access(overload)
-register(overload, TypingError)
+register(overload, TypingError, take, put, cast)
 
 
 def pointless(sent, identity):

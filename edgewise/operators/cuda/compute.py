@@ -12,6 +12,7 @@ from edgewise.base.cuda.bisection import row_of
 from edgewise.base.cuda.kernels import device, kernel, translated
 from edgewise.base.cuda.language import cuda
 from edgewise.operators.adjacency import unsigned
+from edgewise.operators.cuda import inner as _elements  # noqa: F401 (what `fitting` compiles to)
 from edgewise.operators.cuda.state import THREADS, WRONG, blocks_for, listed, nothing
 from edgewise.operators.functions import compiled, naming_failures
 

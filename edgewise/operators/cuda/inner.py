@@ -29,11 +29,12 @@ else:
     from numba.cuda.extending import overload  # type: ignore[attr-defined,no-redef]
 
     error = errors.TypingError
-    register(overload, error)
 
 take, put = element_access.access(overload)
 cast, same = element_access.casting(overload, error), element_access.sameness(overload)
 weight_at, edge_at = element_access.edge_access(overload)
+if not simulated():
+    register(overload, error, take, put, cast)
 
 
 def dtypes_of(values: Any) -> tuple[np.dtype, ...]:
