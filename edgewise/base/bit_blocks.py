@@ -36,6 +36,8 @@ LIMIT = 1 << 32
 _SHARE, _PLACE, _WIDTH = 20, 26, 6
 #: Lanes of 32 bits in a row, words of 64 bits in a row, and rows of zero at the end.
 _LANES, _ROW, _SPARE = 8, 4, 2
+#: Elements that are looked up together.
+_TOGETHER = 1 << 16
 _UNSIGNED = {"i4": "u4", "i8": "u8"}
 
 
@@ -118,6 +120,9 @@ class Blocks:
             return self.unpack()[key]
         if key.size and not -self.size <= key.min() <= key.max() < self.size:
             raise IndexError(f"positions must lie in 0 to {self.size - 1}, got {key!r}")
+        if key.ndim == 1 and len(key) > _TOGETHER:  # a place takes ten words on its way
+            parts = range(0, len(key), _TOGETHER)
+            return np.concatenate([self[key[low : low + _TOGETHER]] for low in parts])
         found = self._at(np.where(key < 0, key + self.size, key).astype(np.int64))
         return found if key.ndim else found[()]
 

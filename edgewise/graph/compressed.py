@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from edgewise.base.bit_blocks import LIMIT, pack
 from edgewise.graph.csr import CSR
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.stored import Stored, around
 
 if TYPE_CHECKING:
@@ -56,6 +59,7 @@ def compress(graph: Graph) -> Graph:
     check_host(graph, "compress")
     if graph.is_compressed:
         return graph
+    check_arcs(graph, "compress")
     if graph.num_vertices > LIMIT:
         raise ValueError(f"compress takes at most 2**32 vertices, got {graph.num_vertices:,}")
     result = _around(graph, packed_rows(graph.indptr, graph.indices), graph.weights)
@@ -73,6 +77,7 @@ def decompress(graph: Graph) -> Graph:
     """
     if not graph.is_compressed:
         return graph
+    check_arcs(graph, "decompress")
     result = type(graph)(graph.indptr, graph.indices, graph.weights, **graph._options())
     return _told(graph, result)
 
@@ -102,7 +107,8 @@ def transposed(graph: Graph) -> Graph:
     """
     from edgewise.graph.transpose import turned
 
-    arrays = turned(graph.indptr, graph.indices, graph.weights, graph.num_vertices)
+    rows = map(np.asarray, graph.stored)  # unpacked, also within a memory limit
+    arrays = turned(*rows, graph.weights, graph.num_vertices)
     result = type(graph)(*arrays, directed=True, labels=graph.labels).compress()
     result._keep(_origin=graph)
     return result

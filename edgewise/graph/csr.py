@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.base.checks import check_count, check_unmasked
 from edgewise.base.once import cached_property
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.stored import Stored, Unpacked, around
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
@@ -164,8 +165,8 @@ class CSR:
         if "_origin" in kept and "_arc_ids" not in kept:  # of a compressed graph, when asked for
             from edgewise.graph.transpose import edge_order
 
-            origin = kept["_origin"]
-            self._keep(_arc_ids=frozen(edge_order(origin.indptr, origin.indices, self.shape[0])))
+            rows = map(np.asarray, kept["_origin"].stored)
+            self._keep(_arc_ids=frozen(edge_order(*rows, self.shape[0])))
         return kept.get("_arc_ids")
 
     @cached_property
@@ -211,7 +212,9 @@ class CSR:
         return move(self, device)
 
     def rows(self, low: int = 0, high: int | None = None) -> Rows:
-        """Return rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
+        """Return rows ``low`` to ``high - 1`` as slices of the arrays, for a kernel.
+
+        They are views; those of a compressed graph are unpacked.
 
         >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
         [1]
@@ -222,9 +225,10 @@ class CSR:
             raise ValueError(
                 f"low and high must be a range within 0 to {self.shape[0]}, got {low} to {high}"
             )
-        arcs = slice(int(self.indptr[low]), int(self.indptr[high]))
+        indptr, indices = self.stored
+        arcs = slice(int(indptr[low]), int(indptr[high]))
         weights = None if self.weights is None else self.weights[arcs]
-        return Rows(low, self.indptr[low : high + 1], self.indices[arcs], weights)
+        return Rows(low, indptr[low : high + 1], indices[arcs], weights)
 
     def validate(self) -> None:
         """Check every rule of the format.
@@ -253,6 +257,7 @@ class CSR:
         >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
         True
         """
+        check_arcs(self, "copy")
         if self.is_compressed:
             import pickle
 
@@ -299,6 +304,7 @@ class CSR:
         raise AttributeError(f"a {type(self).__name__} is frozen: cannot delete {name!r}")
 
     def __reduce__(self) -> Any:
+        check_arcs(self, "pickle")
         here = self.to("cpu")
         arrays, arc_ids = (*here.stored, here.weights), here._arcs_before()
         return _rebuild, (type(self), arrays, self._options(), arc_ids, self.device)

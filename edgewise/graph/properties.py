@@ -8,6 +8,8 @@ import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
+from edgewise.graph.lookup import are_joined
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import row_ids
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ __all__ = [
     "row_lengths",
     "size_text",
 ]
+
+
+#: Vertices whose self-loops are looked for together.
+_TOGETHER = 1 << 16
 
 
 class DegreeSummary(NamedTuple):
@@ -58,7 +64,9 @@ def degrees(graph: Graph) -> np.ndarray:
     """
     found = row_lengths(graph)
     if not graph.directed and graph.num_self_loops:
-        found[graph.indices[row_ids(graph) == graph.indices]] += 1
+        for low in range(0, graph.num_vertices, _TOGETHER):
+            ids = graph.xp.arange(low, min(low + _TOGETHER, graph.num_vertices))
+            found[low : low + len(ids)] += are_joined(graph, ids, ids)
     return found
 
 
@@ -91,6 +99,7 @@ def column_lengths(graph: Graph) -> np.ndarray:
     """
     if not graph.directed or "transposed" in graph.__dict__:
         return graph.xp.diff(graph.transposed.indptr)
+    check_arcs(graph, "in_degrees", 8)
     return graph.xp.bincount(graph.indices, minlength=graph.num_vertices)
 
 
@@ -170,11 +179,13 @@ def count_self_loops(graph: Graph) -> int:
 
 def arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """All arcs, as `Graph.arcs` gives them."""
+    check_arcs(graph, "arcs")
     return row_ids(graph), graph.indices, graph.weights
 
 
 def upper_arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The arcs of an undirected graph whose target is not below their source."""
+    check_arcs(graph, "edges")
     if graph.device != "cpu":
         sources, targets, weights = arcs(graph)
         once = sources <= targets

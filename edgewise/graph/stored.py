@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.memory import free_memory
+from edgewise.graph.memory_limit import check_arcs
 
 __all__ = ["Stored", "Unpacked", "around"]
 
@@ -33,6 +34,8 @@ class Unpacked:
         if not csr.is_compressed:
             raise AttributeError("a graph without rows, as copy and pickle make one")
         blocks = csr.__dict__["_packed"][self.position]
+        if self.position:
+            check_arcs(csr, "graph.indices of a compressed graph")
         needed, free = len(blocks) * blocks.itemsize, free_memory()
         if needed > free:
             raise MemoryError(

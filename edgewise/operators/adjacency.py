@@ -14,6 +14,7 @@ from edgewise.base.checks import check_choice
 from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import row_ids
 from edgewise.graph.weight_columns import column, is_own
 
@@ -147,6 +148,7 @@ def chosen_weights(
 
 def _union(graph: Graph) -> Adjacency:
     """Out-edges and in-edges of a directed graph in one adjacency."""
+    check_arcs(graph, 'mode="both" on a directed graph')
     reverse, xp = graph.transposed, graph.xp
     indptr = graph.indptr + reverse.indptr
     m = graph.num_arcs

@@ -175,7 +175,7 @@ def vertex_members(graph: AnyGraph, members: Frontier | None) -> Frontier:
         return frontier(graph)
     check_members(graph, members)
     if members.kind == "edges":
-        return frontier(graph, graph.xp.unique(graph.indices[members.ids]))
+        return frontier(graph, graph.xp.unique(graph.stored.indices[members.ids]))
     return members
 
 

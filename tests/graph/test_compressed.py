@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from edgewise import generators, triangle_count
+from edgewise.base.bit_blocks import Blocks
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io import read, write
@@ -90,6 +91,34 @@ def test_transformations_give_plain_graphs():
     assert packed.contract(places // 8).graph == plain.contract(places // 8).graph
     assert packed.neighbors(5).tolist() == plain.neighbors(5).tolist()
     assert packed.edges()[1].tolist() == plain.edges()[1].tolist()
+
+
+@pytest.mark.parametrize("name", ["directed", "weighted", "rmat"])
+def test_questions_about_a_vertex_unpack_its_row_alone(monkeypatch, name):
+    plain = ODD[name]
+    packed = plain.compress()
+    packed.num_self_loops  # noqa: B018
+    monkeypatch.setattr(Blocks, "unpack", None)
+    for v in range(0, plain.num_vertices, 7):
+        row = packed.neighbors(v)
+        assert row.tolist() == plain.neighbors(v).tolist() and row.dtype == plain.indices.dtype
+        assert not row.flags.writeable and packed.degree(v) == plain.degree(v)
+        assert packed.rows(v, v + 1).indices.tolist() == row.tolist()
+        for u in (0, v, plain.num_vertices - 1):
+            assert packed.has_edge(v, u) == plain.has_edge(v, u)
+            if packed.has_edge(v, u):
+                assert packed.edge_weight(v, u) == plain.edge_weight(v, u)
+
+
+def test_degrees_with_self_loops():
+    graph = generators.rmat(9, seed=2)
+    plain = Graph.from_edges(*graph.edges()[:2], num_vertices=512)
+    loops = np.arange(0, 512, 5)
+    plain = plain.updated(add=(loops, loops))
+    expected = np.bincount(np.concatenate(plain.edges()[:2]), minlength=512)
+    assert plain.num_self_loops >= len(loops)
+    assert np.array_equal(plain.degrees(), expected)
+    assert np.array_equal(plain.compress().degrees(), expected)
 
 
 def test_too_little_memory_is_said_before_rows_are_unpacked(monkeypatch):

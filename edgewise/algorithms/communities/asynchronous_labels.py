@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import named
-from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighted_rows import stored_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, upper
 from edgewise.graph.kinds import AnyGraph
@@ -39,8 +39,8 @@ def one_by_one(
     n, kind = graph.num_vertices, graph.id_dtype
     label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
-    state = (weighted_rows(graph, lengths), label, active, np.empty(n, kind), sums,
-             np.empty(graph.num_arcs + 1, kind), np.uint64(seed))  # fmt: skip
+    state = (stored_rows(graph, lengths), label, active, np.empty(n, kind), sums,
+             np.empty(graph.longest_row + 1, kind), np.uint64(seed))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     for first in count(0, step):
         last = first + step if max_iter is None else min(first + step, max_iter)
