@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arc",
+    "arcs_between",
     "are_joined",
     "check_vertices",
     "degree",
@@ -150,6 +151,17 @@ def are_joined(graph: AnyGraph, sources: Any, targets: Any) -> Any:
     >>> are_joined(Graph.from_edges([0, 1], [1, 2]), np.array([0, 0]), np.array([1, 2])).tolist()
     [True, False]
     """
+    return arcs_between(graph, sources, targets) >= 0
+
+
+def arcs_between(graph: AnyGraph, sources: Any, targets: Any) -> Any:
+    """Return the arc of each pair of vertices, -1 if there is none; see `are_joined`.
+
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1], [1, 2])
+    >>> arcs_between(path, np.array([0, 2]), np.array([2, 1])).tolist()
+    [-1, 3]
+    """
     (indptr, ids), xp, last = graph.stored, graph.xp, graph.num_arcs - 1
     low, end = indptr[sources], indptr[sources + 1]
     high = end
@@ -157,7 +169,7 @@ def are_joined(graph: AnyGraph, sources: Any, targets: Any) -> Any:
         middle = (low + high) // 2
         below = (low < high) & (ids[xp.minimum(middle, last)] < targets)
         low, high = xp.where(below, middle + 1, low), xp.where(below, high, middle)
-    return (low < end) & (ids[xp.minimum(low, last)] == targets)
+    return xp.where((low < end) & (ids[xp.minimum(low, last)] == targets), low, -1)
 
 
 def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:

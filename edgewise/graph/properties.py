@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
-from edgewise.graph.lookup import are_joined
+from edgewise.graph.lookup import arcs_between
 from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import row_ids
 
@@ -23,6 +24,7 @@ __all__ = [
     "degrees",
     "in_degrees",
     "row_lengths",
+    "self_loops",
     "size_text",
 ]
 
@@ -64,10 +66,21 @@ def degrees(graph: Graph) -> np.ndarray:
     """
     found = row_lengths(graph)
     if not graph.directed and graph.num_self_loops:
-        for low in range(0, graph.num_vertices, _TOGETHER):
-            ids = graph.xp.arange(low, min(low + _TOGETHER, graph.num_vertices))
-            found[low : low + len(ids)] += are_joined(graph, ids, ids)
+        for ids, arcs in self_loops(graph):
+            found[ids] += arcs >= 0
     return found
+
+
+def self_loops(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """The arc of the self-loop of each vertex, -1 if it has none: ids and arcs, some at a time.
+
+    >>> from edgewise.graph import Graph
+    >>> [arcs.tolist() for _, arcs in self_loops(Graph.from_edges([0, 1], [1, 1]))]
+    [[-1, 2]]
+    """
+    for low in range(0, graph.num_vertices, _TOGETHER):
+        ids = graph.xp.arange(low, min(low + _TOGETHER, graph.num_vertices))
+        yield ids, arcs_between(graph, ids, ids)
 
 
 def in_degrees(graph: Graph) -> np.ndarray:

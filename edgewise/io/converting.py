@@ -15,7 +15,7 @@ from edgewise.base.checks import check_bytes, check_choice, check_flag
 from edgewise.base.errors import FileFormatError
 from edgewise.base.observe import notify
 from edgewise.graph.build import DUPLICATES
-from edgewise.io import FORMATS, format_of, naming_file, read, write
+from edgewise.io import FORMATS, STREAMED, format_of, naming_file, read, write
 from edgewise.io.ew import read as read_ew
 from edgewise.io.files import plain_suffix
 from edgewise.io.notes import tell_repeats, warn_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-_STREAMED = ("edges", "csv", "parquet", "arrow")
 #: Options of the readers that need the whole file.
 _WHOLE = {"on_bad_line", "labels", "edge_columns", "suffix", "memory"}
 
@@ -153,9 +152,9 @@ def _opened(
     name = format_of(source, format)
     if format_of(target, None, FORMATS) != "ew" or plain_suffix(target) != target.suffix.lower():
         raise ValueError(f"with memory=, target must be an .ew file, got {target}")
-    if name not in _STREAMED:
+    if name not in STREAMED:
         raise ValueError(
-            f"{source}: memory= is for lists of edges ({', '.join(_STREAMED)}), not for {name}"
+            f"{source}: memory= is for lists of edges ({', '.join(STREAMED)}), not for {name}"
         )
     if not source.is_file():
         raise FileNotFoundError(f"there is no file {source}")

@@ -194,6 +194,18 @@ def test_which_files_can_be_limited(skewed, tmp_path):
     assert small.is_compressed and ew.core_number(small).max() == ew.core_number(graph).max()
 
 
+def test_lists_of_edges_are_sent_to_convert(tmp_path):
+    graph = ew.generators.path(9)
+    for name, error in (("edges.txt", TypeError), ("edges.csv", TypeError),
+                        ("edges.parquet", ValueError)):  # fmt: skip
+        write(graph, tmp_path / name)
+        with pytest.raises(error, match=r"edgewise.convert\(path, 'graph.ew', memory=...\) makes"):
+            read(tmp_path / name, memory="16MiB")
+    write(graph, tmp_path / "graph.mtx")
+    with pytest.raises(TypeError, match=r"edgewise.convert\(path, 'graph.ew'\) makes a file"):
+        read(tmp_path / "graph.mtx", memory="16MiB")
+
+
 def test_arrays_in_files(tmp_path):
     pages = MappedPages(1 << 20, tmp_path)
     array = pages.empty(100_000, np.int64)
