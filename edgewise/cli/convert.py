@@ -54,9 +54,9 @@ def convert(
     """
     check_output(output, output_format, comment=comment)
     if memory is not None:
-        others = {"--order": order, "--refine": refine, "--compress": compress or None,
-                  "--output-format": output_format, "--comment": comment or None}  # fmt: skip
-        _within(file, output, memory, others, quiet=quiet)
+        others = {"--order": order, "--refine": refine, "--output-format": output_format,
+                  "--comment": comment or None}  # fmt: skip
+        _within(file, output, memory, others, compress=compress, quiet=quiet)
         return
     if order is not None:
         _check_order(order)
@@ -81,8 +81,9 @@ def convert(
 
 
 def _within(
-    file: GraphFile, output: Path, memory: str, others: dict[str, object], *, quiet: bool
-) -> None:
+    file: GraphFile, output: Path, memory: str, others: dict[str, object], *, compress: bool,
+    quiet: bool,
+) -> None:  # fmt: skip
     """Convert within a memory limit."""
     from edgewise.io.converting import build
 
@@ -92,7 +93,7 @@ def _within(
     if is_stream(file.given_path) or is_stream(output):
         raise ValueError("--memory is for files, not for standard input or output")
     with steps(2, quiet=quiet) as step, file.listening():
-        graph = build(file.path, output, memory, file.format, file.options, step)
+        graph = build(file.path, output, memory, file.format, file.options, step, compress=compress)
     file.tell(quiet=quiet)
     if not quiet:
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)

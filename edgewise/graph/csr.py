@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_unmasked
+from edgewise.base.checks import check_count, check_unmasked, fitting_integers
 from edgewise.base.once import cached_property
 from edgewise.graph.memory_limit import check_arcs
-from edgewise.graph.stored import Stored, Unpacked, around
+from edgewise.graph.stored import Decoded, Stored, Unpacked, around
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
 
@@ -59,13 +59,13 @@ class CSR:
     ([0, 1, 0], [0, 2, 1])
     """
 
-    weights: np.ndarray | None
     shape: tuple[int, int]
     if TYPE_CHECKING:
         indptr: np.ndarray
         indices: np.ndarray
+        weights: np.ndarray | None
     else:  # a graph that is not compressed has its own arrays of these names
-        indptr, indices = Unpacked(0), Unpacked(1)
+        indptr, indices, weights = Unpacked(0), Unpacked(1), Decoded()
 
     device = "cpu"
     engine = "local"
@@ -85,8 +85,8 @@ class CSR:
             raise ValueError("indptr must have one more entry than there are rows, got none")
         rows = len(indptr) - 1
         columns = rows if num_columns is None else num_columns
-        indptr = _integers(indptr, "indptr", np.dtype(np.int64))
-        indices = _integers(_vector(indices, "indices"), "indices", index_dtype(columns))
+        indptr = fitting_integers(indptr, "indptr", np.dtype(np.int64))
+        indices = fitting_integers(_vector(indices, "indices"), "indices", index_dtype(columns))
         if indptr[0] != 0 or indptr[-1] != len(indices):
             raise ValueError(
                 f"indptr must run from 0 to the number of indices ({len(indices)}), "
@@ -136,7 +136,7 @@ class CSR:
     @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes, as they are stored."""
-        weights = 0 if self.weights is None else self.weights.nbytes
+        weights = 0 if self.stored_weights is None else self.stored_weights.nbytes
         return self.stored.indptr.nbytes + self.stored.indices.nbytes + weights
 
     @property
@@ -149,6 +149,12 @@ class CSR:
         """The row starts and the columns as they are stored, for kernels: arrays or `Blocks`."""
         packed = self.__dict__.get("_packed")
         return Stored(self.indptr, self.indices) if packed is None else packed
+
+    @property
+    def stored_weights(self) -> Any:
+        """The weights as they are stored, for kernels: None, an array or `Coded`."""
+        coded = self.__dict__.get("_coded")
+        return self.weights if coded is None else coded
 
     @property
     def id_dtype(self) -> np.dtype:
@@ -212,9 +218,7 @@ class CSR:
         return move(self, device)
 
     def rows(self, low: int = 0, high: int | None = None) -> Rows:
-        """Return rows ``low`` to ``high - 1`` as slices of the arrays, for a kernel.
-
-        They are views; those of a compressed graph are unpacked.
+        """Return rows ``low`` to ``high - 1`` as slices (views, unless compressed), for a kernel.
 
         >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
         [1]
@@ -227,7 +231,7 @@ class CSR:
             )
         indptr, indices = self.stored
         arcs = slice(int(indptr[low]), int(indptr[high]))
-        weights = None if self.weights is None else self.weights[arcs]
+        weights = None if self.stored_weights is None else self.stored_weights[arcs]
         return Rows(low, indptr[low : high + 1], indices[arcs], weights)
 
     def validate(self) -> None:
@@ -306,7 +310,7 @@ class CSR:
     def __reduce__(self) -> Any:
         check_arcs(self, "pickle")
         here = self.to("cpu")
-        arrays, arc_ids = (*here.stored, here.weights), here._arcs_before()
+        arrays, arc_ids = (*here.stored, here.stored_weights), here._arcs_before()
         return _rebuild, (type(self), arrays, self._options(), arc_ids, self.device)
 
     def _options(self) -> dict[str, Any]:
@@ -366,17 +370,6 @@ def _vector(array: Any, name: str, xp: Any = np) -> Any:
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     return xp.ascontiguousarray(array)
-
-
-def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
-    if array.dtype.kind not in "iu" and len(array):
-        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
-    if len(array) and not np.can_cast(array.dtype, dtype):
-        limits = np.iinfo(dtype)
-        for value in (int(array.min()), int(array.max())):
-            if not limits.min <= value <= limits.max:
-                raise ValueError(f"{name} must fit {dtype}, got {value}")
-    return array.astype(dtype, copy=False)
 
 
 def _same_weights(a: Any, b: Any, xp: Any) -> bool:

@@ -130,7 +130,8 @@ def edge_weight(graph: Graph, source: int | str, target: int | str) -> int | flo
     edge = _edge(graph, source, target)
     if edge is None:
         raise ValueError(f"there is no edge from {source!r} to {target!r}")
-    return 1 if graph.weights is None else graph.weights[edge].item()
+    weights = graph.stored_weights
+    return 1 if weights is None else weights[edge].item()
 
 
 class Arc(NamedTuple):

@@ -224,13 +224,13 @@ def describe(graph: Graph) -> str:
         _counted(graph.num_vertices, "vertex", "vertices"),
         _counted(graph.num_edges, "edge", "edges"),
     ]
-    if graph.weights is not None:
-        parts.append(f"weights {graph.weights.dtype}")
+    if graph.stored_weights is not None:
+        parts.append(f"weights {graph.stored_weights.dtype}")
     if graph.labels is not None and graph.num_vertices:
         first = [_short(graph.label(v)) for v in range(min(graph.num_vertices, 2))]
         parts.append(f"labeled {', '.join([*first, '...'][: graph.num_vertices])}")
     if graph.columns is not None:
-        names = [*graph.edges.columns, *graph.vertices.columns][graph.weights is not None :]
+        names = [*graph.edges.columns, *graph.vertices.columns][graph.stored_weights is not None :]
         parts.append(f"columns {', '.join([*names[:4], '...'] if len(names) > 4 else names)}")
     parts.append(size_text(graph.nbytes) + " compressed" * graph.is_compressed)
     if graph.device != "cpu":

@@ -194,7 +194,7 @@ def with_labels(graph: Graph, labels: Any) -> Graph:
     if labels is not None and not isinstance(labels, Labels):
         labels = Labels(labels)
     check_every(labels, graph.num_vertices)
-    return same_structure(graph, graph.weights, labels)
+    return same_structure(graph, graph.stored_weights, labels)
 
 
 def same_structure(graph: Graph, weights: Any, labels: Any) -> Graph:

@@ -36,6 +36,7 @@ def convert(
     *,
     memory: int | str | None = None,
     format: str | None = None,
+    compress: bool = False,
     **options: Any,
 ) -> None:
     """Convert a graph file to another format, within a memory limit if one is given.
@@ -58,6 +59,8 @@ def convert(
         ``target``, which is removed at the end.
     format : str, optional
         The format of ``source``, if its suffix does not determine it.
+    compress : bool
+        Whether to store the rows compressed, as `Graph.compress` does; only .ew files hold them so.
     **options
         The options of `read` for that format. With ``memory`` these exclude ``on_bad_line``,
         ``labels`` and ``edge_columns``.
@@ -85,14 +88,17 @@ def convert(
     """
     source, target = Path(source), Path(target)
     if memory is None:
-        write(read(source, format=format, **options), target)
+        if check_flag(compress, "compress") and format_of(target, None, FORMATS) != "ew":
+            raise ValueError(f"with compress=True, target must be an .ew file, got {target}")
+        graph = read(source, format=format, **options)
+        write(graph.compress() if compress else graph, target)
         return
-    build(source, target, memory, format, options)
+    build(source, target, memory, format, options, compress=check_flag(compress, "compress"))
 
 
 def build(
     source: Path, target: Path, memory: int | str, format: str | None, options: Mapping[str, Any],
-    step: Callable[[str], None] = lambda name: None,
+    step: Callable[[str], None] = lambda name: None, *, compress: bool = False,
 ) -> Graph:  # fmt: skip
     """`convert` within a limit, and the graph in the new file; ``step`` is told what begins."""
     from edgewise.io.edge_merge import Rules, merge
@@ -132,7 +138,7 @@ def build(
             if first is not None:
                 runs.add_first(first)
             step("merging")
-            loops = merge(runs, target, rules, vertices, tag, limit)
+            loops = merge(runs, target, rules, vertices, tag, limit, compress)
             count, weighted = runs.ends.edges, runs.runs != [] and runs.runs[0].weights is not None
         graph = read_ew(target, trusted=True)
         graph._keep(num_self_loops=loops)

@@ -78,8 +78,9 @@ def test_convert_within_a_limit(edgewise, tmp_path):
     done = edgewise("convert", source, target, *options)
     assert done.code == 0 and "3 vertices, 3 edges" in done.out
     assert ew.read(target) == ew.read(source, directed=True, columns=(0, 1, 2))
+    assert edgewise("convert", source, target, *options, "--compress").code == 0
+    assert ew.read(target).is_compressed
     for more, reason in (
-        (("--compress",), "--memory cannot be given with --compress"),
         (("--order", "degree"), "--memory cannot be given with --order"),
         (("--on-bad-line", "skip"), "has no option 'on_bad_line'"),
     ):

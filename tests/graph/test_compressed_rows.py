@@ -5,6 +5,7 @@ import pytest
 
 import edgewise as ew
 from edgewise.base.bit_blocks import Blocks
+from edgewise.base.coded import Coded
 from edgewise.operators import ADD, MIN, advance, frontier, intersect, reduce_neighbors
 from tests.operators.graphs import random_graph
 
@@ -59,3 +60,24 @@ def test_results_are_the_same_and_no_columns_are_unpacked(monkeypatch, name):
     expected, found = (one if isinstance(one, tuple) else (one,) for one in (expected, found))
     for mine, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(mine, other, rtol=1e-9)
+
+
+MESSAGES = {
+    "reduce_neighbors": lambda graph: reduce_neighbors(
+        graph, None, lambda weight: weight, np.zeros(graph.num_vertices), reduce=ADD),
+    "intersect": lambda graph: intersect(
+        graph, message=lambda weight_u, weight_v: weight_u * weight_v, reduce=ADD).totals,
+    "sssp": lambda graph: ew.sssp(graph, 0).distance,
+    "pagerank": ew.pagerank,
+    "louvain": lambda graph: ew.communities.louvain(graph, seed=1).labels,
+    "locally_dominant": lambda graph: ew.matching.locally_dominant(graph).mate,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_coded_weights_are_read_by_operators(monkeypatch, name):
+    run, coded = MESSAGES[name], PLAIN.compress(weights="dictionary")
+    expected = run(PLAIN)
+    if name in OPERATORS:
+        monkeypatch.setattr(Coded, "unpack", None)
+    np.testing.assert_allclose(run(coded), expected, rtol=1e-9)
