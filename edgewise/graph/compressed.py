@@ -150,10 +150,10 @@ def transposed(graph: Graph) -> Graph:
     """
     from edgewise.graph.transpose import turned
 
-    rows = map(np.asarray, graph.stored)  # unpacked, also within a memory limit
+    indptr, indices = map(np.asarray, graph.stored)  # unpacked, also within a memory limit
     weights = graph.stored_weights
     weights = np.asarray(weights) if isinstance(weights, Coded) else weights
-    arrays = turned(*rows, weights, graph.num_vertices)
+    arrays = turned(indptr, indices, weights, graph.num_vertices)
     result = type(graph)(*arrays, directed=True, labels=graph.labels).compress()
     if isinstance(graph.stored_weights, Coded):
         result = _around(result, result.stored, encode(arrays[2]))

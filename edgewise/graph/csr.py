@@ -171,8 +171,8 @@ class CSR:
         if "_origin" in kept and "_arc_ids" not in kept:  # of a compressed graph, when asked for
             from edgewise.graph.transpose import edge_order
 
-            rows = map(np.asarray, kept["_origin"].stored)
-            self._keep(_arc_ids=frozen(edge_order(*rows, self.shape[0])))
+            indptr, indices = map(np.asarray, kept["_origin"].stored)
+            self._keep(_arc_ids=frozen(edge_order(indptr, indices, self.shape[0])))
         return kept.get("_arc_ids")
 
     @cached_property

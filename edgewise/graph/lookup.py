@@ -155,7 +155,7 @@ def are_joined(graph: AnyGraph, sources: Any, targets: Any) -> Any:
     return arcs_between(graph, sources, targets) >= 0
 
 
-def arcs_between(graph: AnyGraph, sources: Any, targets: Any) -> Any:
+def arcs_between(graph: Any, sources: Any, targets: Any) -> Any:
     """Return the arc of each pair of vertices, -1 if there is none; see `are_joined`.
 
     >>> from edgewise.graph import Graph

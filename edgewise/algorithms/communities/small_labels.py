@@ -15,7 +15,7 @@ from edgewise.algorithms.communities.hierarchy import named
 from edgewise.algorithms.weighted_rows import stored_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, renumbering
-from edgewise.graph.kinds import AnyGraph
+from edgewise.graph import Graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -52,7 +52,7 @@ class Votes(NamedTuple):
 
 
 def small_labels(
-    graph: AnyGraph, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
+    graph: Graph, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
 ) -> Any:
     """The labels after ``max_iter`` rounds, or when they have come to rest.
 
