@@ -50,7 +50,7 @@ class Unpacked:
 
 
 class Decoded:
-    """The weights of a graph that stores them as codes: decoded when they are read."""
+    """The weight of every arc, or None in an unweighted graph; codes are decoded at each use."""
 
     def __get__(self, csr: Any, kind: Any = None) -> Any:
         if csr is None:
