@@ -38,6 +38,13 @@ def convert(
         bool,
         typer.Option("--compress", help="Compress the rows; only .ew files store them so."),
     ] = False,
+    compress_weights: Annotated[
+        Literal["dictionary", "float16", "float32"] | None,
+        typer.Option(
+            metavar="dictionary|float16|float32",
+            help="Compress the rows, and keep weights as codes into a table, or round them.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="The seed of random orders.")] = 0,
     memory: Annotated[
         str | None,
@@ -55,11 +62,12 @@ def convert(
     check_output(output, output_format, comment=comment)
     if memory is not None:
         others = {"--order": order, "--refine": refine, "--output-format": output_format,
-                  "--comment": comment or None}  # fmt: skip
+                  "--comment": comment or None, "--compress-weights": compress_weights}  # fmt: skip
         _within(file, output, memory, others, compress=compress, quiet=quiet)
         return
     if order is not None:
         _check_order(order)
+    compress = compress or compress_weights is not None
     if compress:
         _check_stores_compressed(output, output_format)
     arranging = order is not None or refine is not None
@@ -72,7 +80,7 @@ def convert(
 
             step("ordering")
             graph = reorder(graph, order or "natural", refine_metric=refine, seed=seed)
-        graph = graph.compress() if compress else graph.decompress()
+        graph = graph.compress(weights=compress_weights) if compress else graph.decompress()
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
