@@ -26,7 +26,7 @@ import numpy as np
 
 from edgewise.base.threads import launch
 
-__all__ = ["BLOCK", "LIMIT", "Blocks", "check_blocks", "pack"]
+__all__ = ["BLOCK", "LIMIT", "Blocks", "Packer", "check_blocks", "pack"]
 
 #: Values in a block.
 BLOCK = 64
@@ -36,6 +36,10 @@ LIMIT = 1 << 32
 _SHARE, _PLACE, _WIDTH = 20, 26, 6
 #: Lanes of 32 bits in a row, words of 64 bits in a row, and rows of zero at the end.
 _LANES, _ROW, _SPARE = 8, 4, 2
+#: Elements that are looked up together.
+_TOGETHER = 1 << 16
+#: Elements that a `Packer` packs together.
+_PIECE = 1 << 22
 _UNSIGNED = {"i4": "u4", "i8": "u8"}
 
 
@@ -118,6 +122,9 @@ class Blocks:
             return self.unpack()[key]
         if key.size and not -self.size <= key.min() <= key.max() < self.size:
             raise IndexError(f"positions must lie in 0 to {self.size - 1}, got {key!r}")
+        if key.ndim == 1 and len(key) > _TOGETHER:  # a place takes ten words on its way
+            parts = range(0, len(key), _TOGETHER)
+            return np.concatenate([self[key[low : low + _TOGETHER]] for low in parts])
         found = self._at(np.where(key < 0, key + self.size, key).astype(np.int64))
         return found if key.ndim else found[()]
 
@@ -180,6 +187,50 @@ def pack(array: np.ndarray) -> Blocks:
     for one in (words, heads, tops):
         one.flags.writeable = False
     return Blocks(words, heads, tops, size, array.dtype)
+
+
+class Packer:
+    """Packs an array that comes in pieces: the parts of `pack` of all of them, in order.
+
+    >>> packer, array = Packer(), np.arange(200)
+    >>> pieces = [packer.add(array[:150]), packer.add(array[150:])]
+    >>> *last, tops = packer.finish()
+    >>> words, heads = (np.concatenate(some) for some in zip(*pieces, last))
+    >>> Blocks(words, heads, tops, 200, array.dtype).tolist() == array.tolist()
+    True
+    """
+
+    def __init__(self) -> None:
+        self._rest, self._rows, self._count = np.zeros(0, np.int32), 0, 0
+        self._tops: list[int] = []
+
+    def add(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the words and heads of whole blocks; the rest waits for the next piece."""
+        every = np.concatenate([self._rest.astype(array.dtype), array])
+        whole = len(every) // BLOCK * BLOCK
+        self._rest = every[whole:].copy()
+        parts = [self._packed(every[low : min(low + _PIECE, whole)])
+                 for low in range(0, whole, _PIECE)]  # fmt: skip
+        none = np.zeros(0, np.uint64)
+        return tuple(map(np.concatenate, zip((none, none), *parts, strict=True)))  # type: ignore
+
+    def finish(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the last words and heads, and all tops."""
+        words, heads = self._packed(self._rest)
+        words = np.append(words, np.zeros(_SPARE * _ROW, np.uint64))
+        return words, heads, np.array(self._tops, np.uint64)
+
+    def _packed(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The words and heads of a piece, whose places continue those before it."""
+        words, heads, _ = pack(array).parts()
+        words, mask = words[: len(words) - _SPARE * _ROW], np.uint64((1 << _PLACE) - 1)
+        places = (heads & mask) + np.uint64(self._rows)
+        shares = (self._count + np.arange(len(heads))) >> _SHARE
+        new = np.arange(len(self._tops), int(shares[-1]) + 1 if len(shares) else 0)
+        self._tops += places[np.searchsorted(shares, new)].tolist()
+        tops = np.array(self._tops, np.uint64)
+        self._rows, self._count = self._rows + len(words) // _ROW, self._count + len(heads)
+        return words, heads & ~mask | places - tops[shares]
 
 
 def check_blocks(words: np.ndarray, heads: np.ndarray, tops: np.ndarray, size: int) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "check_undirected",
     "check_unmasked",
     "check_vertex",
+    "fitting_integers",
 ]
 
 _MOST = 2**63 - 1  # what arrays and kernels can count
@@ -172,3 +173,19 @@ def check_one_device(graph: Any, name: str) -> None:
     """An error that names the function, if the graph is spread over a grid."""
     if not graph.one_device:
         raise ValueError(f"{name} runs on one device, and this graph is on a grid of ranks")
+
+
+def fitting_integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
+    """The array in an integer type that holds all of its values; an error if it does not.
+
+    >>> fitting_integers(np.array([3, 1]), "indices", np.dtype(np.int32)).dtype
+    dtype('int32')
+    """
+    if array.dtype.kind not in "iu" and len(array):
+        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
+    if len(array) and not np.can_cast(array.dtype, dtype):
+        limits = np.iinfo(dtype)
+        for value in (int(array.min()), int(array.max())):
+            if not limits.min <= value <= limits.max:
+                raise ValueError(f"{name} must fit {dtype}, got {value}")
+    return array.astype(dtype, copy=False)

@@ -38,6 +38,13 @@ def convert(
         bool,
         typer.Option("--compress", help="Compress the rows; only .ew files store them so."),
     ] = False,
+    compress_weights: Annotated[
+        Literal["dictionary", "float16", "float32"] | None,
+        typer.Option(
+            metavar="dictionary|float16|float32",
+            help="Compress the rows, and keep weights as codes into a table, or round them.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="The seed of random orders.")] = 0,
     memory: Annotated[
         str | None,
@@ -54,12 +61,13 @@ def convert(
     """
     check_output(output, output_format, comment=comment)
     if memory is not None:
-        others = {"--order": order, "--refine": refine, "--compress": compress or None,
-                  "--output-format": output_format, "--comment": comment or None}  # fmt: skip
-        _within(file, output, memory, others, quiet=quiet)
+        others = {"--order": order, "--refine": refine, "--output-format": output_format,
+                  "--comment": comment or None, "--compress-weights": compress_weights}  # fmt: skip
+        _within(file, output, memory, others, compress=compress, quiet=quiet)
         return
     if order is not None:
         _check_order(order)
+    compress = compress or compress_weights is not None
     if compress:
         _check_stores_compressed(output, output_format)
     arranging = order is not None or refine is not None
@@ -72,7 +80,7 @@ def convert(
 
             step("ordering")
             graph = reorder(graph, order or "natural", refine_metric=refine, seed=seed)
-        graph = graph.compress() if compress else graph.decompress()
+        graph = graph.compress(weights=compress_weights) if compress else graph.decompress()
         step("writing")
         write_graph(graph, output, output_format, comment=comment)
     if not quiet and not is_stream(output):
@@ -81,8 +89,9 @@ def convert(
 
 
 def _within(
-    file: GraphFile, output: Path, memory: str, others: dict[str, object], *, quiet: bool
-) -> None:
+    file: GraphFile, output: Path, memory: str, others: dict[str, object], *, compress: bool,
+    quiet: bool,
+) -> None:  # fmt: skip
     """Convert within a memory limit."""
     from edgewise.io.converting import build
 
@@ -92,7 +101,7 @@ def _within(
     if is_stream(file.given_path) or is_stream(output):
         raise ValueError("--memory is for files, not for standard input or output")
     with steps(2, quiet=quiet) as step, file.listening():
-        graph = build(file.path, output, memory, file.format, file.options, step)
+        graph = build(file.path, output, memory, file.format, file.options, step, compress=compress)
     file.tell(quiet=quiet)
     if not quiet:
         edges, vertices = number(graph.num_edges), number(graph.num_vertices)

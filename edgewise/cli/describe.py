@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.cli.terminal import number
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.properties import self_loops
 
 if TYPE_CHECKING:
     from edgewise.graph import Graph
@@ -133,8 +134,8 @@ def say_weights(found: dict[str, Any] | None) -> str:
 
 def _loop_weights(graph: Graph) -> Any:
     """The weights of the self-loops."""
-    sources, targets, weights = graph.arcs()
-    return weights[sources == targets]  # type: ignore[index]
+    found = [arcs[arcs >= 0] for _, arcs in self_loops(graph)]
+    return graph.weights[np.concatenate(found)]  # type: ignore[index]
 
 
 def _finite(value: Any) -> float | str:

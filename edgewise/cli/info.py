@@ -15,7 +15,7 @@ from edgewise.cli.describe import (
     say_weights,
     weight_range,
 )
-from edgewise.cli.reading import GraphFile, note_records
+from edgewise.cli.reading import MEMORY, GraphFile, note_records
 from edgewise.cli.terminal import print_json, show, steps, table
 from edgewise.graph import Graph
 
@@ -34,9 +34,11 @@ def info(
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    memory: MEMORY = None,
     quiet: bool = False,
 ) -> None:
     """Show the contents of a graph file: kind, sizes, ids, degrees, weights, columns."""
+    file.limit(memory)
     with steps(2, quiet=quiet) as step:
         step("reading")
         graph = file.read(verify=True) if verify and file.has_checksums else file.read()

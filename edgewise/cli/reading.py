@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
@@ -20,7 +21,7 @@ import typer
 from edgewise.base.errors import FileFormatError
 from edgewise.cli.streams import is_stream, no_graph, sniff, spool
 from edgewise.graph.build import DUPLICATES
-from edgewise.io import READABLE, WITH_VERTEX_COLUMNS
+from edgewise.io import READABLE, STREAMED, WITH_VERTEX_COLUMNS
 from edgewise.io.dialect import HEADERS, IDS
 from edgewise.io.notes import WARNED, Note, collect
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE",
+    "MEMORY",
     "READING",
     "GraphFile",
     "flags_of_format",
@@ -121,6 +123,18 @@ class GraphFile:
         given = self.options.get("edge_columns", [])
         if names and given is not True and "edge_columns" in _known(self.format):
             self.options["edge_columns"] = [*dict.fromkeys([*given, *names])]
+
+    def limit(self, memory: str | None) -> None:
+        """Read the graph with a memory limit, if one is given."""
+        if memory is None:
+            return
+        if "memory" not in _own(self.format):
+            within = f" --memory {memory}" if self.format in STREAMED else ""
+            raise ValueError(
+                f"{self.name}: --memory is for .ew files; edgewise convert {self.given_path} "
+                f"graph.ew{within} makes one"
+            )
+        self.options["memory"] = memory
 
     def read(self, **more: Any) -> Graph:
         """Read the graph, with the options given on the command line."""
@@ -232,12 +246,15 @@ def flags_of_format(name: str) -> list[str]:
 
 def _known(name: str) -> set[str]:
     """The options that the reader of a format has."""
-    import importlib
-
-    reader = importlib.import_module(READABLE[name].module).read
-    own = set(list(inspect.signature(reader).parameters)[1:]) - {"suffix", "symmetrize"}
     beside = set() if name in WITH_VERTEX_COLUMNS else {*_TABLE}
+    own = _own(name) - {"suffix", "symmetrize"}
     return own | beside | {"max_bytes"}  # the last ones are options of `read` itself
+
+
+def _own(name: str) -> set[str]:
+    """The parameters of a format's reader."""
+    reader = import_module(READABLE[name].module).read
+    return set(list(inspect.signature(reader).parameters)[1:])
 
 
 def _names(text: str) -> bool | list[str]:
@@ -289,6 +306,16 @@ def _option(name: str, kind: Any, flags: str, text: str, **settings: Any) -> ins
 FILE = Annotated[
     Path,
     typer.Argument(metavar="FILE", help="A graph file; - is standard input.", show_default=False),
+]
+MEMORY = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="Map an .ew file within this memory limit, as 4GiB, or stop before it is exceeded.",
+        show_default=False,
+        rich_help_panel=PANEL,
+    ),
 ]
 READING = [
     _option(

@@ -30,7 +30,7 @@ from edgewise.cli.on_grid import (
     run_on_grid,
 )
 from edgewise.cli.protein_families import protein_families
-from edgewise.cli.reading import GraphFile
+from edgewise.cli.reading import MEMORY, GraphFile
 from edgewise.cli.result_files import Result, check_suffix, summary, write_result
 from edgewise.cli.result_tables import result_of
 from edgewise.cli.signatures import choices_of, documented, option_of, summary_of
@@ -93,12 +93,16 @@ def _make(name: str) -> Callable:
     def run(
         *, file: GraphFile, output: Path | None, json: bool, quiet: bool, grid: str | None,
         distribution: str | None, device: str, threads: int | None, timeout: float | None,
-        compare: str | None, checkpoint: Path | None, **values: Any,
+        compare: str | None, checkpoint: Path | None, limit: str | None = None, **values: Any,
     ) -> None:  # fmt: skip
         if json and is_stream(output):
             raise ValueError("--json and --output - both write to standard output")
         if grid is None and "device" in converters:
             device, values = _devices(device, values)
+        if limit is not None and (grid is not None or device != "cpu"):
+            raise ValueError("--memory is for one process without a GPU; on a grid, "
+                             "edgewise.distributed.read takes memory= and scratch=")  # fmt: skip
+        file.limit(limit)
         where = Placement(grid, distribution, device, threads, timeout, compare, checkpoint)
         run_here = _run if grid is None else run_on_grid
         done = run_here(name, row, file, converters, values, where, output, quiet=quiet)
@@ -120,6 +124,8 @@ def _make(name: str) -> Callable:
         own["checkpoint"].replace(annotation=CHECKPOINT, default=None),
         own["threads"],
     ]
+    if "memory" not in converters:  # an algorithm's own limit
+        more.append(own["limit"].replace(annotation=MEMORY))
     run.__signature__ = inspect.Signature(more)  # type: ignore[attr-defined]
     run.__doc__ = summary_of(function)
     run.panel = row.family.capitalize()  # type: ignore[attr-defined]

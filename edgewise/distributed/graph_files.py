@@ -190,7 +190,8 @@ def _ew(file: File) -> GridGraph:
     with together(grid.world, f"reading {path}"):
         header = ew.read_header(path, file.data)
         arrays = ew.views_of(path, file.data, header)
-        kind = arrays["weights"].dtype if "weights" in arrays else None
+        worth = ew.weights_of(path, arrays)
+        kind = None if worth is None else worth.dtype
         need = estimate(*header[1:3], grid=grid.shape, weights=kind,
                         algorithm=file.algorithm)  # fmt: skip
     check_room(grid.world, need)
@@ -214,7 +215,7 @@ def _ew(file: File) -> GridGraph:
             raise FileFormatError(path, f"damaged: a target is not among the {n} vertices")
         rows = np.arange(first, first + len(lengths), dtype=targets.dtype)
         sources, targets = as_ids(np.repeat(rows, lengths), targets)
-        weights = frozen(arrays["weights"][low:high]) if "weights" in arrays else None
+        weights = None if worth is None else frozen(worth[low:high])
         low, high = share_of(grid.world, n)
         values = arrays["labels"][low:high] if "labels" in arrays else None
         start = {name: array for name, array in arrays.items() if name == "first"}

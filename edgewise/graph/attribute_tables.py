@@ -310,7 +310,7 @@ def with_columns(graph: Graph, *, edges: Any = None, vertices: Any = None) -> Gr
         _joined(old.edges, edges, graph.num_edges, "edge", "edges"),
         _joined(old.vertices, vertices, graph.num_vertices, "vertex", "vertices"),
     )
-    result = same_structure(graph, graph.weights, graph.labels)
+    result = same_structure(graph, graph.stored_weights, graph.labels)
     result._keep(columns=made.or_none())
     return result
 

@@ -76,10 +76,10 @@ class EdgeView(_View):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns; ``"weight"`` is one if the graph has weights."""
-        return (WEIGHT,) * (self._graph.weights is not None) + super().columns
+        return (WEIGHT,) * (self._graph.stored_weights is not None) + super().columns
 
     def __getitem__(self, name: str) -> Any:
-        if name == WEIGHT and self._graph.weights is not None:
+        if name == WEIGHT and self._graph.stored_weights is not None:
             return self()[2]
         return super().__getitem__(name)
 

@@ -28,6 +28,7 @@ from edgewise.graph.build import assemble, wide
 from edgewise.graph.csr import frozen, index_dtype
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels, column
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import host, on_gpu
 from edgewise.graph.transpose import bits
 
@@ -130,6 +131,7 @@ def _combine_columns(graph: Any, found: Contraction, edges: Any, vertices: Any) 
 def _contraction(graph: Any, labels: Any, how: Merging) -> Contraction:
     if graph.engine != "local":
         return graph.contracted(labels, how)
+    check_arcs(graph, "contract")
     labels = labels if on_gpu(labels) else column(labels, "groups")
     if tuple(labels.shape) != (graph.num_vertices,):
         count = labels.shape[0] if labels.ndim == 1 else labels.shape

@@ -11,6 +11,7 @@ import numpy as np
 from edgewise.base.offsets import offsets
 from edgewise.graph.csr import as_weights
 from edgewise.graph.labels import Labels
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.graph.transfer import check_host
 
@@ -104,6 +105,7 @@ def to_scipy(graph: Graph) -> Any:
     from scipy.sparse import csr_array
 
     check_host(graph, "to_scipy")
+    check_arcs(graph, "to_scipy")
     data = np.ones(graph.num_arcs) if graph.weights is None else graph.weights
     n = graph.num_vertices
     matrix = csr_array((n, n), dtype=data.dtype)

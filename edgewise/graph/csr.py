@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from edgewise.base.checks import check_count, check_unmasked
+from edgewise.base.checks import check_count, check_unmasked, fitting_integers
 from edgewise.base.once import cached_property
-from edgewise.graph.stored import Stored, Unpacked, around
+from edgewise.graph.memory_limit import check_arcs
+from edgewise.graph.stored import Decoded, Stored, Unpacked, around
 
 __all__ = ["CSR", "Rows", "as_weights", "frozen", "index_dtype"]
 
@@ -58,13 +59,13 @@ class CSR:
     ([0, 1, 0], [0, 2, 1])
     """
 
-    weights: np.ndarray | None
     shape: tuple[int, int]
     if TYPE_CHECKING:
         indptr: np.ndarray
         indices: np.ndarray
+        weights: np.ndarray | None
     else:  # a graph that is not compressed has its own arrays of these names
-        indptr, indices = Unpacked(0), Unpacked(1)
+        indptr, indices, weights = Unpacked(0), Unpacked(1), Decoded()
 
     device = "cpu"
     engine = "local"
@@ -84,8 +85,8 @@ class CSR:
             raise ValueError("indptr must have one more entry than there are rows, got none")
         rows = len(indptr) - 1
         columns = rows if num_columns is None else num_columns
-        indptr = _integers(indptr, "indptr", np.dtype(np.int64))
-        indices = _integers(_vector(indices, "indices"), "indices", index_dtype(columns))
+        indptr = fitting_integers(indptr, "indptr", np.dtype(np.int64))
+        indices = fitting_integers(_vector(indices, "indices"), "indices", index_dtype(columns))
         if indptr[0] != 0 or indptr[-1] != len(indices):
             raise ValueError(
                 f"indptr must run from 0 to the number of indices ({len(indices)}), "
@@ -135,7 +136,7 @@ class CSR:
     @property
     def nbytes(self) -> int:
         """The size of all arrays in bytes, as they are stored."""
-        weights = 0 if self.weights is None else self.weights.nbytes
+        weights = 0 if self.stored_weights is None else self.stored_weights.nbytes
         return self.stored.indptr.nbytes + self.stored.indices.nbytes + weights
 
     @property
@@ -148,6 +149,12 @@ class CSR:
         """The row starts and the columns as they are stored, for kernels: arrays or `Blocks`."""
         packed = self.__dict__.get("_packed")
         return Stored(self.indptr, self.indices) if packed is None else packed
+
+    @property
+    def stored_weights(self) -> Any:
+        """The weights as they are stored, for kernels: None, an array or `Coded`."""
+        coded = self.__dict__.get("_coded")
+        return self.weights if coded is None else coded
 
     @property
     def id_dtype(self) -> np.dtype:
@@ -164,8 +171,8 @@ class CSR:
         if "_origin" in kept and "_arc_ids" not in kept:  # of a compressed graph, when asked for
             from edgewise.graph.transpose import edge_order
 
-            origin = kept["_origin"]
-            self._keep(_arc_ids=frozen(edge_order(origin.indptr, origin.indices, self.shape[0])))
+            indptr, indices = map(np.asarray, kept["_origin"].stored)
+            self._keep(_arc_ids=frozen(edge_order(indptr, indices, self.shape[0])))
         return kept.get("_arc_ids")
 
     @cached_property
@@ -211,7 +218,7 @@ class CSR:
         return move(self, device)
 
     def rows(self, low: int = 0, high: int | None = None) -> Rows:
-        """Return rows ``low`` to ``high - 1`` as slices of the arrays (views), for a kernel.
+        """Return rows ``low`` to ``high - 1`` as slices (views, unless compressed), for a kernel.
 
         >>> CSR([0, 2, 3], [0, 4, 1], num_columns=5).rows(1, 2).indices.tolist()
         [1]
@@ -222,9 +229,10 @@ class CSR:
             raise ValueError(
                 f"low and high must be a range within 0 to {self.shape[0]}, got {low} to {high}"
             )
-        arcs = slice(int(self.indptr[low]), int(self.indptr[high]))
-        weights = None if self.weights is None else self.weights[arcs]
-        return Rows(low, self.indptr[low : high + 1], self.indices[arcs], weights)
+        indptr, indices = self.stored
+        arcs = slice(int(indptr[low]), int(indptr[high]))
+        weights = None if self.stored_weights is None else self.stored_weights[arcs]
+        return Rows(low, indptr[low : high + 1], indices[arcs], weights)
 
     def validate(self) -> None:
         """Check every rule of the format.
@@ -253,6 +261,7 @@ class CSR:
         >>> CSR([0, 1], [0]).copy() == CSR([0, 1], [0])
         True
         """
+        check_arcs(self, "copy")
         if self.is_compressed:
             import pickle
 
@@ -299,8 +308,9 @@ class CSR:
         raise AttributeError(f"a {type(self).__name__} is frozen: cannot delete {name!r}")
 
     def __reduce__(self) -> Any:
+        check_arcs(self, "pickle")
         here = self.to("cpu")
-        arrays, arc_ids = (*here.stored, here.weights), here._arcs_before()
+        arrays, arc_ids = (*here.stored, here.stored_weights), here._arcs_before()
         return _rebuild, (type(self), arrays, self._options(), arc_ids, self.device)
 
     def _options(self) -> dict[str, Any]:
@@ -360,17 +370,6 @@ def _vector(array: Any, name: str, xp: Any = np) -> Any:
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     return xp.ascontiguousarray(array)
-
-
-def _integers(array: np.ndarray, name: str, dtype: np.dtype) -> np.ndarray:
-    if array.dtype.kind not in "iu" and len(array):
-        raise TypeError(f"{name} must be integers, got dtype {array.dtype}")
-    if len(array) and not np.can_cast(array.dtype, dtype):
-        limits = np.iinfo(dtype)
-        for value in (int(array.min()), int(array.max())):
-            if not limits.min <= value <= limits.max:
-                raise ValueError(f"{name} must fit {dtype}, got {value}")
-    return array.astype(dtype, copy=False)
 
 
 def _same_weights(a: Any, b: Any, xp: Any) -> bool:

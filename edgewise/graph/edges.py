@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from edgewise.graph.csr import as_weights, frozen, index_dtype
 from edgewise.graph.kinds import AnyGraph
+from edgewise.graph.memory_limit import check_arcs
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
@@ -43,6 +44,7 @@ class Arcs(NamedTuple):
 
 def edge_to_arc(graph: Graph) -> Any:
     """For every edge the position of its arc, of an undirected edge that from its smaller end."""
+    check_arcs(graph, "edge_to_arc")
     xp, kind = graph.xp, index_dtype(graph.num_arcs)
     if graph.directed:
         return frozen(xp.arange(graph.num_arcs, dtype=kind))

@@ -37,6 +37,7 @@ from edgewise.graph.column_views import EdgeView, VertexView
 from edgewise.graph.contract import contract
 from edgewise.graph.csr import CSR, frozen
 from edgewise.graph.labels import Labels, check_every
+from edgewise.graph.memory_limit import TRANSPOSE, check_arcs, keep_within
 
 __all__ = ["Graph"]
 
@@ -198,9 +199,13 @@ class Graph(CSR):
         """
         if not self.directed:
             return self
+        check_arcs(self, "transposed", TRANSPOSE)
         if self.is_compressed:
-            return compressed.transposed(self)
-        return self._transposed(Graph, directed=True, labels=self.labels)
+            made = compressed.transposed(self)
+        else:
+            made = self._transposed(Graph, directed=True, labels=self.labels)
+        keep_within(made, self._pages)
+        return made
 
     @cached_property
     def reverse_arc(self) -> np.ndarray:
@@ -211,6 +216,7 @@ class Graph(CSR):
         >>> Graph.from_edges([0, 1], [1, 2]).reverse_arc.tolist()
         [1, 0, 3, 2]
         """
+        check_arcs(self, "reverse_arc")
         if self.directed:
             raise ValueError(
                 "reverse_arc needs an undirected graph; a directed one has transposed.arc_ids"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_unmasked, check_vertex
+from edgewise.graph.csr import frozen
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Arc",
+    "arcs_between",
     "are_joined",
     "check_vertices",
     "degree",
@@ -75,7 +77,7 @@ def label(graph: AnyGraph, ids: Any) -> Any:
 
 
 def neighbors(graph: Graph, vertex: int | str) -> np.ndarray:
-    """Return the neighbors of a vertex as ascending ids (a view); in a directed graph, successors.
+    """Return the neighbors of a vertex (in a directed graph, successors): ascending, read-only.
 
     ``graph.label`` gives their labels.
 
@@ -83,7 +85,7 @@ def neighbors(graph: Graph, vertex: int | str) -> np.ndarray:
     >>> Graph.from_edges([0, 1], [1, 2]).neighbors(1).tolist()
     [0, 2]
     """
-    return graph.indices[_row(graph, check_vertex(graph, vertex, "vertex"))]
+    return frozen(graph.stored.indices[_row(graph, check_vertex(graph, vertex, "vertex"))])
 
 
 def degree(graph: Graph, vertex: int | str) -> int:
@@ -128,7 +130,8 @@ def edge_weight(graph: Graph, source: int | str, target: int | str) -> int | flo
     edge = _edge(graph, source, target)
     if edge is None:
         raise ValueError(f"there is no edge from {source!r} to {target!r}")
-    return 1 if graph.weights is None else graph.weights[edge].item()
+    weights = graph.stored_weights
+    return 1 if weights is None else weights[edge].item()
 
 
 class Arc(NamedTuple):
@@ -149,14 +152,25 @@ def are_joined(graph: AnyGraph, sources: Any, targets: Any) -> Any:
     >>> are_joined(Graph.from_edges([0, 1], [1, 2]), np.array([0, 0]), np.array([1, 2])).tolist()
     [True, False]
     """
-    xp, ids, last = graph.xp, graph.indices, graph.num_arcs - 1
-    low, end = graph.indptr[sources], graph.indptr[sources + 1]
+    return arcs_between(graph, sources, targets) >= 0
+
+
+def arcs_between(graph: Any, sources: Any, targets: Any) -> Any:
+    """Return the arc of each pair of vertices, -1 if there is none; see `are_joined`.
+
+    >>> from edgewise.graph import Graph
+    >>> path = Graph.from_edges([0, 1], [1, 2])
+    >>> arcs_between(path, np.array([0, 2]), np.array([2, 1])).tolist()
+    [-1, 3]
+    """
+    (indptr, ids), xp, last = graph.stored, graph.xp, graph.num_arcs - 1
+    low, end = indptr[sources], indptr[sources + 1]
     high = end
     for _ in range(int((high - low).max()).bit_length()):
         middle = (low + high) // 2
         below = (low < high) & (ids[xp.minimum(middle, last)] < targets)
         low, high = xp.where(below, middle + 1, low), xp.where(below, high, middle)
-    return (low < end) & (ids[xp.minimum(low, last)] == targets)
+    return xp.where((low < end) & (ids[xp.minimum(low, last)] == targets), low, -1)
 
 
 def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:
@@ -171,7 +185,7 @@ def first_arc(graph: Graph, mask: Any, values: Any) -> Arc:
     arc = int(xp.flatnonzero(mask)[0])
     source = int(xp.searchsorted(graph.indptr, xp.asarray([arc]), side="right")[0]) - 1
     edge = int(graph.arc_to_edge[arc])
-    return Arc(source, int(graph.indices[arc]), values[arc].item(), edge)
+    return Arc(source, int(graph.stored.indices[arc]), values[arc].item(), edge)
 
 
 def check_vertices(graph: AnyGraph, vertices: Any, name: str) -> np.ndarray:
@@ -221,13 +235,13 @@ def unknown_label(labels: Any, label: Any) -> str:
 
 
 def _row(graph: Graph, vertex: int) -> slice:
-    return slice(*graph.indptr[vertex : vertex + 2].tolist())
+    return slice(*graph.stored.indptr[vertex : vertex + 2].tolist())
 
 
 def _edge(graph: Graph, source: int | str, target: int | str) -> int | None:
     """The id of an edge, if it is there."""
     start, end = check_vertex(graph, source, "source"), check_vertex(graph, target, "target")
     row = _row(graph, start)
-    ids = graph.indices[row]
+    ids = graph.stored.indices[row]
     at = int(graph.xp.searchsorted(ids, graph.xp.asarray([end], ids.dtype))[0])
     return row.start + at if at < len(ids) and int(ids[at]) == end else None

@@ -16,12 +16,20 @@ import numpy as np
 from edgewise.base.checks import check_bytes
 from edgewise.base.mapped_pages import MappedPages
 
-__all__ = ["Held", "arc_array", "check_limit", "keep_within", "streams", "watched"]
+__all__ = [
+    "Held",
+    "arc_array",
+    "check_arcs",
+    "check_limit",
+    "keep_within",
+    "streams",
+    "watched",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 #: Bytes per arc of the transpose of a directed graph, while it is built.
-_TRANSPOSE = 24
+TRANSPOSE = 24
 
 
 class Held(NamedTuple):
@@ -84,12 +92,30 @@ def check_limit(graph: Any, function: Callable[..., Any]) -> None:
         )
     need, why = each * vertices, f"{each} for each vertex{where}"
     if graph.directed:
-        need += _TRANSPOSE * arcs
-        why += f", {_TRANSPOSE} for each arc of a directed graph"
+        need += TRANSPOSE * arcs
+        why += f", {TRANSPOSE} for each arc of a directed graph"
     if need > pages.limit:
         raise MemoryError(
             f"{function.__name__} needs {need:,} bytes ({why}), but this graph was read with "
             f"memory={pages.limit:,}"
+        )
+
+
+def check_arcs(graph: Any, name: str, each: int | None = None, arcs: int | None = None) -> None:
+    """MemoryError if ``name`` makes arrays over arcs that a memory limit of the graph forbids.
+
+    They take ``each`` bytes for each of its arcs, or of so many, and must fit the limit. If that is
+    None they stay with the caller, whose other arrays are not known, and every limit forbids them.
+    """
+    pages: MappedPages | None = getattr(graph, "_pages", None)
+    if pages is None:
+        return
+    least = (each or 4) * (graph.num_arcs if arcs is None else arcs)
+    if each is None or least > pages.limit:
+        raise MemoryError(
+            f"{name} takes memory for every arc, at least {least:,} bytes, and does not keep the "
+            f"memory limit of this graph ({pages.limit:,} bytes); read the graph without memory= "
+            "if it fits"
         )
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.parallel import get_threads, launch, threads
 from edgewise.graph.arrays import EdgeArrays, RowArrays
+from edgewise.graph.lookup import arcs_between
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import row_ids
 
 if TYPE_CHECKING:
@@ -21,8 +24,13 @@ __all__ = [
     "degrees",
     "in_degrees",
     "row_lengths",
+    "self_loops",
     "size_text",
 ]
+
+
+#: Vertices whose self-loops are looked for together.
+_TOGETHER = 1 << 16
 
 
 class DegreeSummary(NamedTuple):
@@ -58,8 +66,21 @@ def degrees(graph: Graph) -> np.ndarray:
     """
     found = row_lengths(graph)
     if not graph.directed and graph.num_self_loops:
-        found[graph.indices[row_ids(graph) == graph.indices]] += 1
+        for ids, arcs in self_loops(graph):
+            found[ids] += arcs >= 0
     return found
+
+
+def self_loops(graph: Graph) -> Iterator[tuple[Any, Any]]:
+    """The arc of the self-loop of each vertex, -1 if it has none: ids and arcs, some at a time.
+
+    >>> from edgewise.graph import Graph
+    >>> [arcs.tolist() for _, arcs in self_loops(Graph.from_edges([0, 1], [1, 1]))]
+    [[-1, 2]]
+    """
+    for low in range(0, graph.num_vertices, _TOGETHER):
+        ids = graph.xp.arange(low, min(low + _TOGETHER, graph.num_vertices))
+        yield ids, arcs_between(graph, ids, ids)
 
 
 def in_degrees(graph: Graph) -> np.ndarray:
@@ -91,6 +112,7 @@ def column_lengths(graph: Graph) -> np.ndarray:
     """
     if not graph.directed or "transposed" in graph.__dict__:
         return graph.xp.diff(graph.transposed.indptr)
+    check_arcs(graph, "in_degrees", 8)
     return graph.xp.bincount(graph.indices, minlength=graph.num_vertices)
 
 
@@ -170,11 +192,13 @@ def count_self_loops(graph: Graph) -> int:
 
 def arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """All arcs, as `Graph.arcs` gives them."""
+    check_arcs(graph, "arcs")
     return row_ids(graph), graph.indices, graph.weights
 
 
 def upper_arcs(graph: Graph) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """The arcs of an undirected graph whose target is not below their source."""
+    check_arcs(graph, "edges")
     if graph.device != "cpu":
         sources, targets, weights = arcs(graph)
         once = sources <= targets
@@ -200,13 +224,13 @@ def describe(graph: Graph) -> str:
         _counted(graph.num_vertices, "vertex", "vertices"),
         _counted(graph.num_edges, "edge", "edges"),
     ]
-    if graph.weights is not None:
-        parts.append(f"weights {graph.weights.dtype}")
+    if graph.stored_weights is not None:
+        parts.append(f"weights {graph.stored_weights.dtype}")
     if graph.labels is not None and graph.num_vertices:
         first = [_short(graph.label(v)) for v in range(min(graph.num_vertices, 2))]
         parts.append(f"labeled {', '.join([*first, '...'][: graph.num_vertices])}")
     if graph.columns is not None:
-        names = [*graph.edges.columns, *graph.vertices.columns][graph.weights is not None :]
+        names = [*graph.edges.columns, *graph.vertices.columns][graph.stored_weights is not None :]
         parts.append(f"columns {', '.join([*names[:4], '...'] if len(names) > 4 else names)}")
     parts.append(size_text(graph.nbytes) + " compressed" * graph.is_compressed)
     if graph.device != "cpu":

@@ -1,4 +1,7 @@
-"""How a graph stores its rows: in arrays, or in `Blocks` of few bits, unpacked on demand."""
+"""How a graph stores its rows: in arrays, or in `Blocks` of few bits, unpacked on demand.
+
+Weights of such a graph are an array, or `Coded`.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.base.coded import Coded
 from edgewise.base.memory import free_memory
+from edgewise.graph.memory_limit import check_arcs
 
-__all__ = ["Stored", "Unpacked", "around"]
+__all__ = ["Decoded", "Stored", "Unpacked", "around"]
 
 
 class Stored(NamedTuple):
@@ -33,6 +38,8 @@ class Unpacked:
         if not csr.is_compressed:
             raise AttributeError("a graph without rows, as copy and pickle make one")
         blocks = csr.__dict__["_packed"][self.position]
+        if self.position:
+            check_arcs(csr, "graph.indices of a compressed graph")
         needed, free = len(blocks) * blocks.itemsize, free_memory()
         if needed > free:
             raise MemoryError(
@@ -42,9 +49,23 @@ class Unpacked:
         return np.asarray(blocks)
 
 
+class Decoded:
+    """The weight of every arc, or None in an unweighted graph; codes are decoded at each use."""
+
+    def __get__(self, csr: Any, kind: Any = None) -> Any:
+        if csr is None:
+            return self
+        coded = csr.__dict__.get("_coded")
+        if coded is None:
+            raise AttributeError("a graph without weights, as copy and pickle make one")
+        check_arcs(csr, "graph.weights of a graph with coded weights")
+        return np.asarray(coded)
+
+
 def around(kind: Any, rows: Stored, weights: Any, **attributes: Any) -> Any:
     """A graph, or another kind of rows, around compressed ones."""
     result = object.__new__(kind)
     count = len(rows.indptr) - 1
-    result._keep(_packed=rows, weights=weights, **{"shape": (count, count), **attributes})
+    own = "_coded" if isinstance(weights, Coded) else "weights"
+    result._keep(_packed=rows, **{own: weights, "shape": (count, count), **attributes})
     return result

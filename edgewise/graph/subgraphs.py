@@ -13,6 +13,7 @@ from edgewise.graph.arrays import RowArrays
 from edgewise.graph.attribute_tables import carried
 from edgewise.graph.labels import Labels
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
 from edgewise.graph.transpose import bits, turned
 
@@ -129,6 +130,7 @@ def only_edges(graph: Any, arcs: Any) -> Any:
     """
     if graph.engine != "local":
         return graph.only_edges(arcs)
+    check_arcs(graph, "where")
     before = offsets(arcs)
     weights = None if graph.weights is None else graph.weights[arcs]
     part = like(graph, before[graph.indptr], graph.indices[arcs], weights,
@@ -164,11 +166,12 @@ def _cut(graph: Graph, old_ids: Any, new_ids: Any, ascending: bool) -> tuple[Any
 
     count, work = len(old_ids), graph.num_arcs + graph.num_vertices
     sizes = np.empty(count, np.int64)
-    launch(count_inside, graph.indptr, graph.indices, old_ids, new_ids, sizes, work=work)
+    launch(count_inside, *graph.stored, old_ids, new_ids, sizes, work=work)
     indptr = offsets(sizes)
+    check_arcs(graph, "this subgraph", graph.id_dtype.itemsize, arcs=int(indptr[-1]))
     indices = np.empty(indptr[-1], graph.id_dtype)
     weights = None if graph.weights is None else np.empty(len(indices), graph.weights.dtype)
-    rows = RowArrays(graph.indptr, graph.indices, bits(graph.weights))
+    rows = RowArrays(*graph.stored, bits(graph.weights))
     out = RowArrays(indptr, indices, bits(weights))
     launch(fill_inside, rows, old_ids, new_ids, out, work=work)
     if ascending:

@@ -20,6 +20,7 @@ from edgewise.graph.csr import as_weights, frozen
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.labels import Labels, check_every
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.memory_limit import check_arcs, keep_within
 from edgewise.graph.transfer import host, like, on_gpu, row_ids
 from edgewise.graph.transpose import bits, turned
 from edgewise.graph.weight_columns import column
@@ -61,6 +62,7 @@ def permute(graph: Graph, positions: Any) -> Graph:
     [1, 2]
     """
     check_one_device(graph, "permute")
+    check_arcs(graph, "permute")
     n, xp = graph.num_vertices, graph.xp
     positions = frozen(check_permutation(graph, positions, "positions"))
     old_ids = xp.empty(n, xp.int64)
@@ -114,6 +116,7 @@ def to_undirected(graph: Graph, *, reciprocal: bool = False, duplicates: str = "
     check_choice(duplicates, "duplicates", DUPLICATES)
     if not graph.directed:
         return graph
+    check_arcs(graph, "to_undirected")
     sources, targets, weights = graph.arcs()
     if graph.device != "cpu":
         from edgewise.graph.cuda.build import from_device_edges
@@ -146,6 +149,7 @@ def without_self_loops(graph: Graph) -> Graph:
     """
     if graph.num_self_loops == 0:
         return graph
+    check_arcs(graph, "without_self_loops")
     sources, targets, weights = graph.arcs()
     xp, keep = graph.xp, sources != targets
     indptr = offsets(xp.bincount(sources[keep], minlength=graph.num_vertices))
@@ -190,16 +194,19 @@ def with_labels(graph: Graph, labels: Any) -> Graph:
     if labels is not None and not isinstance(labels, Labels):
         labels = Labels(labels)
     check_every(labels, graph.num_vertices)
-    return same_structure(graph, graph.weights, labels)
+    return same_structure(graph, graph.stored_weights, labels)
 
 
 def same_structure(graph: Graph, weights: Any, labels: Any) -> Graph:
     """The graph with these weights (over arcs) and labels; columns stay."""
     options = {**graph._options(), "labels": labels}
     if graph.is_compressed:
-        return rewrapped(graph, weights, **options)
-    result = like(graph, graph.indptr, graph.indices, weights, **options)
-    return _share(graph, result, *_STRUCTURE)
+        result = rewrapped(graph, weights, **options)
+    else:
+        result = like(graph, graph.indptr, graph.indices, weights, **options)
+        _share(graph, result, *_STRUCTURE)
+    keep_within(result, graph._pages)
+    return result
 
 
 def _renumbered(graph, old_ids, new_ids) -> tuple[Any, Any, Any]:

@@ -19,6 +19,7 @@ from edgewise.graph.arrays import RowArrays
 from edgewise.graph.attribute_tables import Columns, edge_positions, make_table, select
 from edgewise.graph.batch_ends import Batch, read_batch, read_removed
 from edgewise.graph.csr import index_dtype
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import host, like, row_ids
 
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def updated(
     >>> people.updated(add=(["bob"], ["eve"], [2.0])).labels.values.tolist()
     ['ann', 'bob', 'eve']
     """
+    check_arcs(graph, "updated")
     check_one_device(graph, "updated")
     check_choice(duplicates, "duplicates", tuple(RULES))
     check_choice(missing, "missing", ("ignore", "raise"))

@@ -14,7 +14,7 @@ from edgewise.base.once import once
 from edgewise.graph.csr import CSR, as_weights, frozen
 from edgewise.graph.kinds import AnyGraph
 
-__all__ = ["WEIGHT", "column", "is_own"]
+__all__ = ["WEIGHT", "column", "is_own", "stored_column"]
 
 #: The name of the graph's own weights.
 WEIGHT = "weight"
@@ -43,6 +43,12 @@ def column(graph: AnyGraph | CSR, name: str, argument: str = "weights") -> Any:
     raise ValueError(
         f"{argument} must name a column of the graph, got {name!r}: the graph has {known}"
     )
+
+
+def stored_column(graph: AnyGraph | CSR, name: str) -> Any:
+    """`column` for kernels: the graph's own weights may be `Coded`."""
+    own = name == WEIGHT and isinstance(graph, CSR)
+    return graph.stored_weights if own else column(graph, name)  # type: ignore[union-attr]
 
 
 def _over_arcs(graph: Any, name: str, table: Any, argument: str) -> Any:

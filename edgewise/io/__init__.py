@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from edgewise.graph import Graph
 
-__all__ = ["FORMATS", "READABLE", "WITH_VERTEX_COLUMNS", "Format", "read", "write"]
+__all__ = ["FORMATS", "READABLE", "STREAMED", "WITH_VERTEX_COLUMNS", "Format", "read", "write"]
 
 
 class Format(NamedTuple):
@@ -113,6 +113,8 @@ FORMATS = {
 #: Every format that can be read, also those that cannot be written.
 READABLE = FORMATS | {"webgraph": Format("edgewise.io.webgraph", (".properties",))}
 
+#: The formats of edges that `edgewise.convert` sorts on disk within a memory limit.
+STREAMED = ("edges", "csv", "parquet", "arrow")
 #: The formats that hold columns of vertices, and those that hold columns of edges.
 WITH_VERTEX_COLUMNS = ("graphml", "gexf", "gml", "dot", "pajek", "graph_tool", "ew")
 _WITH_COLUMNS = ("csv", "parquet", "arrow", *WITH_VERTEX_COLUMNS)
@@ -374,6 +376,12 @@ def check_options(
 
     known = set(list(inspect.signature(function).parameters)[1 if doing == "reading" else 2 :])
     for option in options:
+        if option == "memory" and option not in known and doing == "reading":
+            raise TypeError(
+                f"reading {name} has no option 'memory': edgewise.convert(path, 'graph.ew'"
+                f"{', memory=...' * (name in STREAMED)}) makes a file that "
+                "edgewise.read('graph.ew', memory=...) maps"
+            )
         if option not in known - {"suffix"}:
             has = ", ".join(sorted(known - {"suffix"})) or "none"
             raise TypeError(f"{doing} {name} has no option {option!r}; its options: {has}")

@@ -15,7 +15,7 @@ from edgewise.base.checks import check_bytes, check_choice, check_flag
 from edgewise.base.errors import FileFormatError
 from edgewise.base.observe import notify
 from edgewise.graph.build import DUPLICATES
-from edgewise.io import FORMATS, format_of, naming_file, read, write
+from edgewise.io import FORMATS, STREAMED, format_of, naming_file, read, write
 from edgewise.io.ew import read as read_ew
 from edgewise.io.files import plain_suffix
 from edgewise.io.notes import tell_repeats, warn_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["convert"]
 
-_STREAMED = ("edges", "csv", "parquet", "arrow")
 #: Options of the readers that need the whole file.
 _WHOLE = {"on_bad_line", "labels", "edge_columns", "suffix", "memory"}
 
@@ -37,6 +36,7 @@ def convert(
     *,
     memory: int | str | None = None,
     format: str | None = None,
+    compress: bool = False,
     **options: Any,
 ) -> None:
     """Convert a graph file to another format, within a memory limit if one is given.
@@ -59,6 +59,8 @@ def convert(
         ``target``, which is removed at the end.
     format : str, optional
         The format of ``source``, if its suffix does not determine it.
+    compress : bool
+        Whether to store the rows compressed, as `Graph.compress` does; only .ew files hold them so.
     **options
         The options of `read` for that format. With ``memory`` these exclude ``on_bad_line``,
         ``labels`` and ``edge_columns``.
@@ -86,14 +88,17 @@ def convert(
     """
     source, target = Path(source), Path(target)
     if memory is None:
-        write(read(source, format=format, **options), target)
+        if check_flag(compress, "compress") and format_of(target, None, FORMATS) != "ew":
+            raise ValueError(f"with compress=True, target must be an .ew file, got {target}")
+        graph = read(source, format=format, **options)
+        write(graph.compress() if compress else graph, target)
         return
-    build(source, target, memory, format, options)
+    build(source, target, memory, format, options, compress=check_flag(compress, "compress"))
 
 
 def build(
     source: Path, target: Path, memory: int | str, format: str | None, options: Mapping[str, Any],
-    step: Callable[[str], None] = lambda name: None,
+    step: Callable[[str], None] = lambda name: None, *, compress: bool = False,
 ) -> Graph:  # fmt: skip
     """`convert` within a limit, and the graph in the new file; ``step`` is told what begins."""
     from edgewise.io.edge_merge import Rules, merge
@@ -133,7 +138,7 @@ def build(
             if first is not None:
                 runs.add_first(first)
             step("merging")
-            loops = merge(runs, target, rules, vertices, tag, limit)
+            loops = merge(runs, target, rules, vertices, tag, limit, compress)
             count, weighted = runs.ends.edges, runs.runs != [] and runs.runs[0].weights is not None
         graph = read_ew(target, trusted=True)
         graph._keep(num_self_loops=loops)
@@ -153,9 +158,9 @@ def _opened(
     name = format_of(source, format)
     if format_of(target, None, FORMATS) != "ew" or plain_suffix(target) != target.suffix.lower():
         raise ValueError(f"with memory=, target must be an .ew file, got {target}")
-    if name not in _STREAMED:
+    if name not in STREAMED:
         raise ValueError(
-            f"{source}: memory= is for lists of edges ({', '.join(_STREAMED)}), not for {name}"
+            f"{source}: memory= is for lists of edges ({', '.join(STREAMED)}), not for {name}"
         )
     if not source.is_file():
         raise FileNotFoundError(f"there is no file {source}")

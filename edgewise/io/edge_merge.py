@@ -9,14 +9,13 @@ in order: row starts and columns are written to their places, weights to a file 
 from __future__ import annotations
 
 import os
-import shutil
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from edgewise.base.bit_blocks import LIMIT
 from edgewise.base.insertion import Items
 from edgewise.base.observe import notify
 from edgewise.base.parallel import get_threads, launch, sort, threads
@@ -28,7 +27,8 @@ from edgewise.io.binary import pack_labels
 from edgewise.io.drafts import drop, new_draft, rename
 from edgewise.io.edge_pieces import Vertices
 from edgewise.io.edge_runs import WIDTH, Run, Runs, narrow
-from edgewise.io.ew import ALIGNMENT, HEADER_SIZE, Header, Section, pack_header
+from edgewise.io.ew_header import ALIGNMENT, HEADER_SIZE, Header, pack_header
+from edgewise.io.ew_output import Output, PackedOutput
 
 __all__ = ["Rules", "merge"]
 
@@ -58,16 +58,19 @@ class Numbers(NamedTuple):
         return int(self.labels.label(position - self.first))
 
 
-def merge(runs: Runs, target: Path, rules: Rules, chosen: Vertices, tag: int, limit: int) -> int:
+def merge(
+    runs: Runs, target: Path, rules: Rules, chosen: Vertices, tag: int, limit: int,
+    compress: bool = False,
+) -> int:  # fmt: skip
     """Write the graph of all runs to ``target``, which appears when it is complete.
 
-    Returns the number of self-loops.
+    With ``compress`` its rows are packed as they come. Returns the number of self-loops.
     """
     numbers = _numbered(runs, chosen, limit)
     draft = new_draft(target)
     try:
         with threads(get_threads()), open(runs.folder / "weights", "w+b") as weights:
-            loops = _write(draft, weights, runs, rules, numbers, tag, limit)
+            loops = _write(draft, weights, runs, rules, numbers, tag, limit, compress)
         draft.flush()
         os.fsync(draft.fileno())
         rename(draft, target)
@@ -106,33 +109,10 @@ def _numbered(runs: Runs, chosen: Vertices, limit: int) -> Numbers:
     return Numbers(count, Labels.ascending(np.flatnonzero(occurs) + low), ranks, low)
 
 
-class _Output:
-    """An array that is written in order to its place in a file."""
-
-    def __init__(self, file: BinaryIO, name: str, dtype: Any, begin: int):
-        self.file, self.name, self.dtype, self.begin = file, name, np.dtype(dtype), begin
-        self.items, self.checksum = 0, 0
-
-    def write(self, array: np.ndarray) -> None:
-        array = np.ascontiguousarray(array, self.dtype)
-        self.file.seek(self.begin + self.items * self.dtype.itemsize)
-        self.file.write(array.data)
-        self.checksum = zlib.crc32(array.data, self.checksum)
-        self.items += len(array)
-
-    @property
-    def end(self) -> int:
-        return self.begin + self.items * self.dtype.itemsize
-
-    @property
-    def section(self) -> Section:
-        return Section(self.name, self.dtype, self.items, self.checksum)
-
-
 class _Starts:
     """The row starts, in the order of the rows."""
 
-    def __init__(self, output: _Output):
+    def __init__(self, output: Output | PackedOutput):
         self.output, self._next = output, 0
 
     def add(self, rows: np.ndarray, before: int) -> None:
@@ -152,16 +132,19 @@ class _Starts:
 
 def _write(
     file: BinaryIO, weights: BinaryIO, runs: Runs, rules: Rules, numbers: Numbers, tag: int,
-    limit: int,
+    limit: int, compress: bool,
 ) -> int:  # fmt: skip
     """Write all sections and the header; the number of self-loops."""
     n, kind = numbers.total, _weight_type(runs.runs)
-    indptr = _Output(file, "indptr", np.int64, HEADER_SIZE)
-    begin = HEADER_SIZE + 8 * (n + 1)
-    indices = _Output(file, "indices", index_dtype(n), begin + -begin % ALIGNMENT)
-    outputs, starts = [indptr, indices], _Starts(indptr)
     total, done, loops = sum(run.keys for run in runs.runs), 0, 0
-    worth = None if kind is None else _Output(weights, "weights", kind, 0)
+    indptr: Any = Output(file, "indptr", np.int64, HEADER_SIZE)
+    begin = HEADER_SIZE + 8 * (n + 1)
+    indices: Any = Output(file, "indices", index_dtype(n), begin + -begin % ALIGNMENT)
+    if compress:
+        indptr = PackedOutput(runs.folder, "ptr") if total < LIMIT else indptr
+        indices = PackedOutput(runs.folder, "idx")
+    starts = _Starts(indptr)
+    worth = None if kind is None else Output(weights, "weights", kind)
     most = max(limit // 12 // (8 + (0 if kind is None else kind.itemsize)), 2)
     for number, slices in enumerate(_ranges(runs, tag, most)):
         keys, values = _collected(runs, slices, kind)
@@ -175,16 +158,18 @@ def _write(
             worth.write(values)
         notify(number, arcs=indices.items, merged=f"{done / total:.0%}")
     starts.finish(n, indices.items)
-    end = indices.end
-    if worth is not None:
-        weights.seek(0)
-        file.seek(end + -end % ALIGNMENT)
-        shutil.copyfileobj(weights, file, 1 << 20)
-        worth.begin = end + -end % ALIGNMENT
-        outputs.append(worth)
-        end = worth.end
+    outputs: list[Output] = []
+    end = HEADER_SIZE
+    for array in (indptr, indices, worth):
+        if array is worth and worth is not None:
+            outputs.append(worth.moved(file, end))
+        elif isinstance(array, PackedOutput):
+            outputs += array.moved(file, end)
+        elif array is not None:
+            outputs.append(array)
+        end = outputs[-1].end
     for name, array in pack_labels(numbers.labels).items():
-        outputs.append(_Output(file, name, array.dtype, end + -end % ALIGNMENT))
+        outputs.append(Output(file, name, array.dtype, end + -end % ALIGNMENT))
         outputs[-1].write(array)
         end = outputs[-1].end
     file.truncate(end)

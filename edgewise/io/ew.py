@@ -6,8 +6,8 @@ file. All numbers are in the byte order of the machine that wrote them, which th
     offset  header
     0       magic: 89 'E' 'W' 'G' 0D 0A 1A 0A
     8       byte order: uint16 FEFF
-    10      version: uint16; 4 if the rows are compressed, 3 if there are columns, 2 if there is a
-            section ``first``, otherwise 1
+    10      version: uint16; 5 if weights are coded, 4 if the rows are compressed, 3 if there are
+            columns, 2 if there is a section ``first``, otherwise 1
     12      flags: uint32, 1 = directed
     16      number of vertices n: int64
     24      number of arcs m: int64
@@ -33,6 +33,9 @@ A compressed graph has three sections of uint64 for ``indices``, and for ``indpt
     ptrwords, ptrheads, ptrtops        the row starts
     idxwords, idxheads, idxtops        the columns
 
+Its weights may be two sections: ``wcodes``, m codes of uint8 or uint16, and ``wtable``, the weights
+that they stand for.
+
 Opening checks the header, its checksum and the size of the file. It also checks the rows in one
 pass on all threads, so that a damaged or malicious file cannot cause an access outside the arrays.
 That pass takes about a third of the time of a breadth-first search. ``trusted=True`` skips it, so
@@ -42,14 +45,14 @@ of the arrays and all rules of a graph, and detects any damage.
 
 from __future__ import annotations
 
-import struct
 import zlib
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from edgewise.base.bit_blocks import BLOCK, Blocks, check_blocks
+from edgewise.base.bit_blocks import Blocks, check_blocks
+from edgewise.base.coded import Coded
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.attribute_tables import Columns
@@ -58,36 +61,22 @@ from edgewise.graph.memory_limit import keep_within, watched
 from edgewise.graph.stored import Stored, around
 from edgewise.graph.validate import check_rows
 from edgewise.io.binary import check_labels, pack_labels, unpack_labels, validated
+from edgewise.io.ew_header import (
+    ALIGNMENT,
+    COLUMNS,
+    HEADER_SIZE,
+    INDICES,
+    POINTERS,
+    Header,
+    Section,
+    pack_header,
+    read_header,
+    views_of,
+)
 from edgewise.io.files import map_bytes, read_bytes
 
 __all__ = ["ALIGNMENT", "HEADER_SIZE", "Header", "Section", "pack_header", "read", "read_header"]
-__all__ += ["rows_of", "views_of", "write"]
-
-_MAGIC = b"\x89EWG\r\n\x1a\n"
-_ORDER, _SWAPPED = 0xFEFF, 0xFFFE
-_VERSIONS = (1, 2, 3, 4)
-HEADER_SIZE, ALIGNMENT = 512, 64
-_START = struct.Struct("=8sHHIqqII")
-_SECTION = struct.Struct("=8s8sqII")
-_MOST_SECTIONS = (HEADER_SIZE - 4 - _START.size) // _SECTION.size
-
-#: The sections in the order of the file, and the dtypes that each may have.
-_DTYPES = {
-    "indptr": ("int64",),
-    **{f"ptr{name}": ("uint64",) for name in ("words", "heads", "tops")},
-    "indices": ("int32", "int64"),
-    **{f"idx{name}": ("uint64",) for name in ("words", "heads", "tops")},
-    "weights": ("float32", "float64", "int32", "int64"),
-    "first": ("int64",),
-    "labels": ("int64", "uint64"),
-    "offsets": ("int64",),
-    "text": ("uint8",),
-    "edgecols": ("uint8",),
-    "vertcols": ("uint8",),
-}
-_COLUMNS = ["edgecols", "vertcols"]
-_PARTS = ["words", "heads", "tops"]
-_POINTERS, _INDICES = ([f"{one}{part}" for part in _PARTS] for one in ("ptr", "idx"))
+__all__ += ["rows_of", "views_of", "weights_of", "write"]
 
 
 def read(
@@ -137,10 +126,10 @@ def read(
     pages = None if memory is None else watched(path, data, memory)
     header = read_header(path, data)
     arrays = views_of(path, data, header)
-    weights = arrays.get("weights")
     if verify:
         _check_checksums(path, arrays, header)
     indptr, indices = rows = rows_of(path, arrays, header, trusted=trusted and not verify)
+    weights = weights_of(path, arrays, trusted=trusted and not verify)
     if not verify and not trusted:
         _check_rows(path, indptr, indices)
         _check_offsets(path, arrays)
@@ -151,7 +140,7 @@ def read(
         graph = around(Graph, rows, weights, directed=header.directed, labels=labels)
     else:
         graph = Graph(indptr, indices, weights, directed=header.directed, labels=labels)
-    if any(name in arrays for name in _COLUMNS):
+    if any(name in arrays for name in COLUMNS):
         counts = graph.num_edges, graph.num_vertices
         graph._keep(columns=tables_of(path, arrays, counts, trusted=trusted))
     keep_within(graph, pages)
@@ -177,14 +166,17 @@ def write(graph: Graph, file: BinaryIO) -> None:
         If the labels are of another type.
     """
     arrays: dict[str, Any] = {}
-    for name, parts, array in zip(("indptr", "indices"), (_POINTERS, _INDICES), graph.stored,
+    for name, parts, array in zip(("indptr", "indices"), (POINTERS, INDICES), graph.stored,
                                   strict=True):  # fmt: skip
         blocks = isinstance(array, Blocks)
         arrays.update(zip(parts, array.parts(), strict=True) if blocks else [(name, array)])
-    if graph.weights is not None:
-        arrays["weights"] = graph.weights
+    weights = graph.stored_weights
+    if isinstance(weights, Coded):
+        arrays.update(wcodes=weights.codes, wtable=weights.table)
+    elif weights is not None:
+        arrays["weights"] = weights
     arrays.update(pack_labels(graph.labels))
-    for name, table in zip(_COLUMNS, graph.columns or (), strict=False):
+    for name, table in zip(COLUMNS, graph.columns or (), strict=False):
         if table is not None:
             arrays[name] = _packed(table)
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -202,7 +194,7 @@ def rows_of(
     n, m = header.num_vertices, header.num_arcs
     found: list[Any] = []
     kinds = np.int64, index_dtype(n)
-    for name, parts, size, kind in zip(("indptr", "indices"), (_POINTERS, _INDICES), (n + 1, m),
+    for name, parts, size, kind in zip(("indptr", "indices"), (POINTERS, INDICES), (n + 1, m),
                                        kinds, strict=True):  # fmt: skip
         if name in arrays:
             found.append(arrays[name])
@@ -215,6 +207,16 @@ def rows_of(
             raise FileFormatError(path, f"damaged: {name}: {error}") from None
         found.append(Blocks(words, heads, tops, size, kind))
     return Stored(*found)
+
+
+def weights_of(path: Path, arrays: dict[str, np.ndarray], *, trusted: bool = False) -> Any:
+    """The weights: None, an array, or codes that lie in their table."""
+    if "wcodes" not in arrays:
+        return arrays.get("weights")
+    codes, table = arrays["wcodes"], arrays["wtable"]
+    if not trusted and len(codes) and int(codes.max()) >= len(table):
+        raise FileFormatError(path, f"damaged: wcodes must be below {len(table)}, the table's size")
+    return Coded(codes, table)
 
 
 def _packed(table: Any) -> np.ndarray:
@@ -234,7 +236,7 @@ def tables_of(
     import pyarrow
 
     tables: list[Any] = [None, None]
-    for i, name in enumerate(_COLUMNS):
+    for i, name in enumerate(COLUMNS):
         if name in arrays:
             try:
                 tables[i] = pyarrow.ipc.open_file(pyarrow.py_buffer(arrays[name])).read_all()
@@ -248,130 +250,11 @@ def tables_of(
     return Columns(*tables)
 
 
-class Section(NamedTuple):
-    """One array of the file."""
-
-    name: str
-    dtype: np.dtype
-    items: int
-    checksum: int
-
-
-class Header(NamedTuple):
-    """What the header says."""
-
-    directed: bool
-    num_vertices: int
-    num_arcs: int
-    sections: list[Section]
-
-    @property
-    def compressed(self) -> bool:
-        """Are the columns in blocks?"""
-        return any(section.name == _INDICES[0] for section in self.sections)
-
-
 def _header(graph: Graph, arrays: dict[str, np.ndarray]) -> bytes:
     """The 512 bytes that describe ``arrays``."""
     sections = [Section(name, array.dtype, array.size, zlib.crc32(array.data))
                 for name, array in arrays.items()]  # fmt: skip
     return pack_header(Header(graph.directed, graph.num_vertices, graph.num_arcs, sections))
-
-
-def pack_header(header: Header) -> bytes:
-    """The 512 bytes of a header."""
-    names = {section.name for section in header.sections}
-    version = 2 if "first" in names else 1  # an older Edgewise reads what it knows
-    version = 3 if names & set(_COLUMNS) else version
-    version = 4 if header.compressed else version
-    counts = header.num_vertices, header.num_arcs, len(header.sections)
-    content = _START.pack(_MAGIC, _ORDER, version, int(header.directed), *counts, 0)
-    for name, dtype, items, checksum in header.sections:
-        content += _SECTION.pack(name.encode(), dtype.name.encode(), items, checksum, 0)
-    content += b"\0" * (HEADER_SIZE - 4 - len(content))
-    return content + struct.pack("=I", zlib.crc32(content))
-
-
-def read_header(path: Path, data: np.ndarray) -> Header:
-    """What the header says, once its checksum and its rules are checked."""
-    content = data[:HEADER_SIZE].tobytes()
-    if content[: len(_MAGIC)] != _MAGIC:
-        raise FileFormatError(path, "not an .ew file: it does not start with the .ew signature")
-    if len(content) < HEADER_SIZE:
-        raise FileFormatError(path, f"truncated: {len(content)} bytes, the header alone has 512")
-    _, order, version, flags, num_vertices, num_arcs, count, zero = _START.unpack_from(content)
-    if order == _SWAPPED:
-        raise FileFormatError(path, "written on a machine of the other byte order")
-    if (checksum := zlib.crc32(content[:-4])) != struct.unpack("=I", content[-4:])[0]:
-        raise FileFormatError(path, f"damaged: the header's checksum is not {checksum:#010x}")
-    if version not in _VERSIONS:
-        raise FileFormatError(
-            path, f"version {version} of the .ew format, but this Edgewise reads only 1 to 4"
-        )
-    known = order == _ORDER and flags in (0, 1) and zero == 0 and count <= _MOST_SECTIONS
-    if not known or num_vertices < 0 or num_arcs < 0:
-        raise FileFormatError(path, "damaged: the header has impossible fields")
-    entries = (_SECTION.unpack_from(content, _START.size + i * _SECTION.size) for i in range(count))
-    sections = [_section(path, entry) for entry in entries]
-    _check_sections(path, sections, num_vertices, num_arcs)
-    return Header(flags == 1, num_vertices, num_arcs, sections)
-
-
-def _section(path: Path, entry: tuple[bytes, bytes, int, int, int]) -> Section:
-    name = entry[0].rstrip(b"\0").decode("latin-1")
-    dtype = entry[1].rstrip(b"\0").decode("latin-1")
-    if name not in _DTYPES:
-        raise FileFormatError(path, f"damaged: unknown section {name!r}")
-    if dtype not in _DTYPES[name]:
-        raise FileFormatError(path, f"damaged: section {name} cannot have type {dtype!r}")
-    return Section(name, np.dtype(dtype), entry[2], entry[3])
-
-
-def _check_sections(path: Path, sections: list[Section], num_vertices: int, num_arcs: int) -> None:
-    """That the sections are those of one graph, each of the right size."""
-    names = [section.name for section in sections]
-    sizes = {
-        "indptr": num_vertices + 1,
-        "indices": num_arcs,
-        "ptrheads": -(-(num_vertices + 1) // BLOCK),
-        "idxheads": -(-num_arcs // BLOCK),
-        "weights": num_arcs,
-        "first": 1,
-        "labels": num_vertices,
-        "offsets": num_vertices + 1,
-    }
-    allowed = [["first"], ["labels"], ["offsets", "text"], []]
-    starts = _POINTERS if names[:1] == _POINTERS[:1] else ["indptr"]
-    columns = _INDICES if _INDICES[0] in names else ["indices"]
-    rows = starts + columns
-    rest = names[len(rows) :]
-    rest = rest[1:] if rest[:1] == ["weights"] else rest
-    for name in _COLUMNS[::-1]:
-        rest = rest[:-1] if rest[-1:] == [name] else rest
-    mixed = starts == _POINTERS and columns != _INDICES
-    if names[: len(rows)] != rows or mixed or rest not in allowed:
-        raise FileFormatError(path, f"damaged: the sections cannot be {', '.join(names)}")
-    for section in sections:
-        if section.items != sizes.get(section.name, section.items) or section.items < 0:
-            raise FileFormatError(
-                path, f"damaged: section {section.name} cannot have {section.items} items"
-            )
-    width = "int32" if num_vertices < 2**31 else "int64"
-    if columns == ["indices"] and sections[1].dtype != width:
-        raise FileFormatError(path, f"damaged: indices must be {width} at {num_vertices} vertices")
-
-
-def views_of(path: Path, data: np.ndarray, header: Header) -> dict[str, np.ndarray]:
-    """The sections as views of the file, whose size must be exactly theirs."""
-    places, end = [], HEADER_SIZE
-    for section in header.sections:
-        begin = end + -end % ALIGNMENT
-        end = begin + section.items * section.dtype.itemsize
-        places.append((section, begin, end))
-    if len(data) != end:
-        what = "truncated" if len(data) < end else "not an .ew file or damaged"
-        raise FileFormatError(path, f"{what}: {len(data)} bytes, but its header says {end}")
-    return {section.name: data[a:b].view(section.dtype) for section, a, b in places}
 
 
 def _check_rows(path: Path, indptr: np.ndarray, indices: np.ndarray) -> None:

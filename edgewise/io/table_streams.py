@@ -63,7 +63,9 @@ def read_stream(
         for name in names[:2]:
             if pyarrow.types.is_integer(schema.field(name).type):
                 raise ValueError(
-                    f"{path}: memory is for names of vertices, but {name!r} holds integers"
+                    f"{path}: memory is for names of vertices, but {name!r} holds integers: "
+                    "edgewise.convert(path, 'graph.ew', memory=...) makes a file that "
+                    "edgewise.read('graph.ew', memory=...) maps"
                 )
         if options["directed"] is None:
             options["directed"] = note.directed

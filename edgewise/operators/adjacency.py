@@ -1,7 +1,8 @@
 """The arrays that kernels walk: for a choice of edges, the way out of a vertex and the way into it.
 
 An adjacency is ``(indptr, indices, weights, edge_ids)`` as unsigned views; ``weights`` and
-``edge_ids`` are None where nobody asks for them. The rows of a compressed graph are `Blocks`.
+``edge_ids`` are None where nobody asks for them. The rows of a compressed graph are `Blocks`, and
+its weights may be `Coded`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from edgewise.base.checks import check_choice
 from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights, frozen
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import row_ids
-from edgewise.graph.weight_columns import column, is_own
+from edgewise.graph.weight_columns import is_own, stored_column
 
 __all__ = [
     "ALL",
@@ -102,7 +104,7 @@ def _adjacency(
     reverse = graph.transposed
     along = chosen
     if chosen is not None:
-        along = reverse.weights if is_own(weights) else frozen(chosen[reverse.arc_ids])
+        along = reverse.stored_weights if is_own(weights) else frozen(chosen[reverse.arc_ids])
     backward = _whole(reverse, along, reverse.arc_ids if with_ids else None)
     return (forward, backward) if mode == "out" else (backward, forward)
 
@@ -112,7 +114,7 @@ def weights_read(graph: Graph, weights: Any, names: tuple[str, ...]) -> Any:
     if "weight" not in names:
         return None
     named = isinstance(weights, str)
-    return None if named and column(graph, weights) is None else weights
+    return None if named and stored_column(graph, weights) is None else weights
 
 
 def toward(graph: Graph, mode: str) -> str:
@@ -141,12 +143,13 @@ def chosen_weights(
     if weights is None or not set(asked) & set(names):
         return None
     if isinstance(weights, str):
-        return column(graph, weights)
+        return stored_column(graph, weights)
     return frozen(as_weights(weights, graph.num_arcs, xp=graph.xp, per="arc"))
 
 
 def _union(graph: Graph) -> Adjacency:
     """Out-edges and in-edges of a directed graph in one adjacency."""
+    check_arcs(graph, 'mode="both" on a directed graph')
     reverse, xp = graph.transposed, graph.xp
     indptr = graph.indptr + reverse.indptr
     m = graph.num_arcs

@@ -175,7 +175,8 @@ def vertex_members(graph: AnyGraph, members: Frontier | None) -> Frontier:
         return frontier(graph)
     check_members(graph, members)
     if members.kind == "edges":
-        return frontier(graph, graph.xp.unique(graph.indices[members.ids]))
+        columns = getattr(graph, "stored", graph).indices
+        return frontier(graph, graph.xp.unique(columns[members.ids]))
     return members
 
 

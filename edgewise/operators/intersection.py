@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -118,7 +118,7 @@ def intersect(
         raise TypeError("vertices are counted of all edges: give no pairs, function or message "
                         "with it, and ask for no lists")  # fmt: skip
     if counting and graph.engine == "local":
-        found = graph.xp.zeros(len(graph.indptr) - 1, np.int64)
+        found = graph.xp.zeros(_local(graph).shape[0], np.int64)
         function, state = _note, found
     kind = np.dtype(dtype or np.float64)
     sent = check_narrowing(graph, sent, [kind], weights=weights)
@@ -136,6 +136,11 @@ def _note(u, v, common, found):
     atomic.add(found, common, 1)
 
 
+def _local(graph: AnyGraph | CSR) -> CSR:
+    """A graph or rows on one device."""
+    return cast(CSR, graph)
+
+
 def pair_ends(graph: AnyGraph | CSR, pairs: Any) -> tuple[Any, Any]:
     """The two ends of every pair, as arrays of int64 on the graph's device.
 
@@ -145,13 +150,13 @@ def pair_ends(graph: AnyGraph | CSR, pairs: Any) -> tuple[Any, Any]:
         if isinstance(pairs, tuple) and hasattr(pairs[0], "numbers"):
             return pairs
         raise ValueError("intersect on a grid is about all edges: it takes no pairs")
-    xp, n = graph.xp, len(graph.indptr) - 1
+    xp, n, columns = graph.xp, _local(graph).shape[0], _local(graph).stored.indices
     if isinstance(pairs, Frontier):
         if pairs.kind != "edges" or pairs.size != graph.num_arcs:
             raise ValueError(f"pairs must be a frontier of this graph's edges, got {pairs!r}")
         chosen = xp.sort(xp.asarray(pairs.ids)).astype(np.int64)
         us = xp.searchsorted(graph.indptr, chosen, side="right") - 1
-        return us.astype(np.int64), graph.indices[chosen].astype(np.int64)
+        return us.astype(np.int64), columns[chosen].astype(np.int64)
     if isinstance(pairs, list) and all(isinstance(p, tuple) and len(p) == 2 for p in pairs):
         pairs = tuple(zip(*pairs, strict=True)) or ([], [])  # a list of pairs, as NetworkX has them
     if getattr(pairs, "ndim", 1) == 2:

@@ -20,7 +20,7 @@ from edgewise.base.compiling import compile_errors
 from edgewise.base.errors import CompileError
 from edgewise.graph.csr import CSR
 from edgewise.graph.kinds import AnyGraph
-from edgewise.graph.weight_columns import column
+from edgewise.graph.weight_columns import stored_column
 from edgewise.operators.functions import Function, compiled, looking
 from edgewise.operators.recall import keep, recall
 from edgewise.operators.results import is_record, several
@@ -67,7 +67,7 @@ def _kinds(given: Any) -> list[Any]:
 
 def _weights(graph: AnyGraph | CSR, weights: Any) -> Any:
     """The weights that an operator takes for such an argument; None for none."""
-    return column(graph, weights) if isinstance(weights, str) else weights
+    return stored_column(graph, weights) if isinstance(weights, str) else weights
 
 
 #: What messages name beside arrays: ids and counts, which fit or are no sums.

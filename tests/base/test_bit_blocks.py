@@ -27,6 +27,8 @@ def test_all_elements_come_back(size, top):
     assert len(blocks) == size and blocks.dtype == np.int32 and blocks.shape == (size,)
     assert np.array_equal(np.asarray(blocks), array) and blocks.tolist() == array.tolist()
     assert np.array_equal(blocks[::-3], array[::-3])
+    some = np.random.default_rng(2).permutation(size) - size // 2
+    assert np.array_equal(blocks[some], array[some])
 
 
 def test_sixty_four_bits_and_the_limit():

@@ -71,6 +71,15 @@ def test_convert_compresses(edgewise, barbell, tmp_path):
     assert done.code == 1 and "only .ew files store compressed rows, not csv" in done.err
 
 
+def test_convert_codes_weights(edgewise, tmp_path):
+    source, target = tmp_path / "links.txt", tmp_path / "links.ew"
+    source.write_text("7 9 1.5\n9 7 2\n9 8 1.5\n")
+    options = (source, target, "--weight", "3", "--directed", "--compress-weights", "dictionary")
+    assert edgewise("convert", *options).code == 0
+    assert ew.read(target) == ew.read(source, directed=True, columns=(0, 1, 2))
+    assert ew.read(target).stored_weights.table.tolist() == [1.5, 2.0]
+
+
 def test_convert_within_a_limit(edgewise, tmp_path):
     source, target = tmp_path / "links.txt", tmp_path / "links.ew"
     source.write_text("7 9 1.5\n9 7 2\n9 8 1\n")
@@ -78,8 +87,9 @@ def test_convert_within_a_limit(edgewise, tmp_path):
     done = edgewise("convert", source, target, *options)
     assert done.code == 0 and "3 vertices, 3 edges" in done.out
     assert ew.read(target) == ew.read(source, directed=True, columns=(0, 1, 2))
+    assert edgewise("convert", source, target, *options, "--compress").code == 0
+    assert ew.read(target).is_compressed
     for more, reason in (
-        (("--compress",), "--memory cannot be given with --compress"),
         (("--order", "degree"), "--memory cannot be given with --order"),
         (("--on-bad-line", "skip"), "has no option 'on_bad_line'"),
     ):

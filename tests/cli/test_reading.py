@@ -10,8 +10,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from edgewise import generators
 from edgewise.cli.reading import READING, _known
-from edgewise.io import FORMATS
+from edgewise.io import FORMATS, write
 from edgewise.sensing import Packets, TrafficMatrix, write_matrix, write_records
 
 
@@ -270,3 +271,24 @@ def test_files_of_webgraph(edgewise, tmp_path):
     assert done.code == 0, done.err
     assert (tmp_path / "g.el").read_text().splitlines()[-1] == "0 1"
     assert edgewise("convert", tmp_path / "g.el", tmp_path / "h.properties").code == 1
+
+
+def test_a_memory_limit_for_mapped_files(edgewise, tmp_path):
+    path, edges = tmp_path / "graph.ew", tmp_path / "edges.txt"
+    write(generators.rmat(7, seed=1), path)
+    write(generators.rmat(7, seed=1), edges)
+    plain = edgewise("run", "bfs", path, "--source", "0", "-o", "-")
+    within = edgewise("run", "bfs", path, "--source", "0", "-o", "-", "--memory", "1MiB")
+    assert within.code == 0 and within.out == plain.out != ""
+    done = edgewise("info", path, "--json", "--memory", "1MiB")
+    assert done.code == 0 and json.loads(done.out) == json.loads(
+        edgewise("info", path, "--json").out
+    )
+    refused = edgewise("run", "communities.louvain", path, "--memory", "1MiB")
+    assert refused.code == 1 and "louvain may need memory for every arc" in refused.err
+    for command in (["info", edges], ["run", "is_connected", edges]):
+        done = edgewise(*command, "--memory", "1MiB")
+        assert done.code == 1
+        assert f"edgewise convert {edges} graph.ew --memory 1MiB makes one" in done.err
+    done = edgewise("run", "bfs", path, "--source", "0", "--memory", "1MiB", "--device", "cuda")
+    assert done.code == 1 and "--memory is for one process without a GPU" in done.err

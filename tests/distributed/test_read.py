@@ -206,6 +206,14 @@ def test_read_ew_with_few_or_no_arcs(tmp_path, n):
         assert same(on_grid(lambda grid: read(tmp_path / "small.ew", grid=grid), shape)[0], graph)
 
 
+def test_read_ew_with_coded_weights(tmp_path):
+    plain = generators.grid_2d(5, 7)
+    plain = plain.with_weights(np.arange(plain.num_edges) % 3 / 2)
+    io.write(plain.compress(weights="dictionary"), tmp_path / "small.ew")
+    for shape in [(1, 1), (2, 2)]:
+        assert same(on_grid(lambda grid: read(tmp_path / "small.ew", grid=grid), shape)[0], plain)
+
+
 def test_read_leaves_labels_of_ew_files_there(tmp_path):
     graph = Graph.from_edges(["a", "c"], ["b", "a"])
     io.write(graph, tmp_path / "named.ew")

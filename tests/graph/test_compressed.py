@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from edgewise import generators, triangle_count
+from edgewise.base.bit_blocks import Blocks
+from edgewise.base.coded import Coded
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io import read, write
@@ -92,6 +94,34 @@ def test_transformations_give_plain_graphs():
     assert packed.edges()[1].tolist() == plain.edges()[1].tolist()
 
 
+@pytest.mark.parametrize("name", ["directed", "weighted", "rmat"])
+def test_questions_about_a_vertex_unpack_its_row_alone(monkeypatch, name):
+    plain = ODD[name]
+    packed = plain.compress()
+    packed.num_self_loops  # noqa: B018
+    monkeypatch.setattr(Blocks, "unpack", None)
+    for v in range(0, plain.num_vertices, 7):
+        row = packed.neighbors(v)
+        assert row.tolist() == plain.neighbors(v).tolist() and row.dtype == plain.indices.dtype
+        assert not row.flags.writeable and packed.degree(v) == plain.degree(v)
+        assert packed.rows(v, v + 1).indices.tolist() == row.tolist()
+        for u in (0, v, plain.num_vertices - 1):
+            assert packed.has_edge(v, u) == plain.has_edge(v, u)
+            if packed.has_edge(v, u):
+                assert packed.edge_weight(v, u) == plain.edge_weight(v, u)
+
+
+def test_degrees_with_self_loops():
+    graph = generators.rmat(9, seed=2)
+    plain = Graph.from_edges(*graph.edges()[:2], num_vertices=512)
+    loops = np.arange(0, 512, 5)
+    plain = plain.updated(add=(loops, loops))
+    expected = np.bincount(np.concatenate(plain.edges()[:2]), minlength=512)
+    assert plain.num_self_loops >= len(loops)
+    assert np.array_equal(plain.degrees(), expected)
+    assert np.array_equal(plain.compress().degrees(), expected)
+
+
 def test_too_little_memory_is_said_before_rows_are_unpacked(monkeypatch):
     packed = ODD["rmat"].compress()
     monkeypatch.setattr("edgewise.graph.stored.free_memory", lambda: 1000)
@@ -144,3 +174,61 @@ def test_rows_for_triangles_are_compressed_if_memory_is_short(monkeypatch):
     monkeypatch.setattr(home, "free_memory", lambda: 0)
     assert home.orient(small).rows.is_compressed and not home.orient(graph).rows.is_compressed
     assert triangle_count(small) == expected
+
+
+CODED = {
+    "floats": generators.road(20, 20, seed=1).with_weights(np.arange(488) % 9 / 4),
+    "integers": Graph.from_edges([0, 1, 2], [1, 2, 2], [-5, 1 << 40, 7]),
+    "many": generators.star(1000).with_weights(np.arange(1000) * 0.5),
+    "NaN": Graph.from_edges([0, 1], [1, 2], [np.nan, np.inf]),
+    "directed": Graph.from_edges([0, 1, 2], [1, 2, 0], [4.0, 2.0, 4.0], directed=True),
+    "no edges": Graph.from_edges([], [], np.zeros(0), num_vertices=2),
+}
+
+
+@pytest.mark.parametrize("name", CODED)
+def test_coded_weights_are_the_same(tmp_path, name):
+    plain = CODED[name]
+    coded = plain.compress().compress(weights="dictionary")
+    codes = coded.stored_weights
+    assert isinstance(codes, Coded) and codes.codes.itemsize == 1 + (name == "many")
+    assert coded == plain and coded.weights.dtype == plain.weights.dtype
+    assert coded.compress(weights="dictionary") is coded and coded.decompress() == plain
+    assert coded.nbytes < plain.nbytes or plain.num_arcs < 100
+    for other in (pickle.loads(pickle.dumps(coded)), coded.copy(), coded.transposed.transposed):
+        assert other == plain and isinstance(other.stored_weights, Coded)
+    assert coded.with_labels(None).stored_weights is codes and coded.with_weights(None) == (
+        plain.with_weights(None))  # fmt: skip
+    write(coded, tmp_path / "coded.ew")
+    for options in ({}, {"verify": True}, {"trusted": True}, {"memory_map": False}):
+        found = read(tmp_path / "coded.ew", **options)
+        assert found == plain and isinstance(found.stored_weights, Coded)
+    if plain.num_edges:
+        u, v, weight = (side[-1].item() for side in plain.edges())
+        np.testing.assert_equal(coded.edge_weight(u, v), weight)
+
+
+def test_rounded_weights():
+    plain = generators.star(4).with_weights([0.1, 1e-3, 3.0, 7.0])
+    half, single = (plain.compress(weights=how) for how in ("float16", "float32"))
+    expected = plain.weights.astype(np.float16).astype(np.float32)
+    assert half.weights.tolist() == expected.tolist() and half.weights.dtype == np.float32
+    assert single.weights.tolist() == plain.weights.astype(np.float32).tolist()
+    assert plain.with_weights(None).compress(weights="float16").weights is None
+    with pytest.raises(ValueError, match="the weights must fit float16, got 70000.0"):
+        plain.with_weights([1.0, 70000.0, 2.0, np.inf]).compress(weights="float16")
+    with pytest.raises(ValueError, match="weights must be one of 'dictionary', "):
+        plain.compress(weights="int8")
+    wide = generators.star(70_000).with_weights(np.arange(70_000.0))
+    with pytest.raises(ValueError, match="at most 65,536 distinct values to be coded"):
+        wide.compress(weights="dictionary")
+
+
+def test_damaged_codes_are_refused(tmp_path):
+    coded, path = CODED["floats"].compress(weights="dictionary"), tmp_path / "coded.ew"
+    write(coded, path)
+    content = path.read_bytes()
+    codes = coded.stored_weights.codes.tobytes()
+    path.write_bytes(content.replace(codes, b"\x09" + codes[1:]))
+    with pytest.raises(FileFormatError, match="wcodes must be below 9, the table's size"):
+        read(path)

@@ -12,6 +12,7 @@ import pytest
 from pyarrow import parquet
 
 import edgewise as ew
+from edgewise.base.bit_blocks import Blocks, Packer
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.graph.labels import Labels
@@ -301,3 +302,39 @@ def test_the_limit_is_kept(tmp_path, weighted):
     print(f"peak {peak / 2**20:.1f} MiB")
     assert peak < 64 << 20
     assert read(target) == read(tmp_path / "e.parquet", duplicates="first")
+
+
+@pytest.mark.parametrize("memory", [LIMIT, "1MiB"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_are_packed_while_they_are_written(tmp_path, monkeypatch, memory, weighted):
+    """The file is that of `compress`, byte by byte, whatever the pieces are."""
+    monkeypatch.setattr("edgewise.base.bit_blocks._PIECE", 128)
+    weights = np.arange(2500) % 7 if weighted else None
+    source = written(tmp_path / "e.txt", edges(), weights)
+    options = {"columns": (0, 1, 2), "duplicates": "sum"} if weighted else {}
+    convert(source, tmp_path / "g.ew", memory=memory, compress=True, **options)
+    convert(source, tmp_path / "whole.ew", compress=True, **options)
+    assert read(tmp_path / "g.ew", verify=True).is_compressed
+    assert (tmp_path / "g.ew").read_bytes() == (tmp_path / "whole.ew").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["e.txt", "g.ew", "whole.ew"]
+    with pytest.raises(ValueError, match="with compress=True, target must be an .ew file"):
+        convert(source, tmp_path / "g.mtx", compress=True)
+
+
+def test_no_edges_are_packed(tmp_path):
+    (tmp_path / "e.txt").write_text("1 1\n")
+    options = {"self_loops": "drop", "num_vertices": 3}
+    convert(tmp_path / "e.txt", tmp_path / "g.ew", memory="1MiB", compress=True, **options)
+    assert read(tmp_path / "g.ew", verify=True) == Graph.from_edges([], [], num_vertices=3)
+
+
+def test_tops_of_packed_pieces(monkeypatch):
+    """Blocks share a top every so many: made small here, so that pieces begin within a share."""
+    monkeypatch.setattr("edgewise.base.bit_blocks._SHARE", 3)
+    monkeypatch.setattr("edgewise.base.bit_blocks._PIECE", 256)
+    values, packer = np.random.default_rng(1).integers(0, 1 << 30, 64 * 40 + 5), Packer()
+    pieces = [packer.add(part) for part in np.split(values, [3, 100, 1500, 1501])]
+    *last, tops = packer.finish()
+    words, heads = (np.concatenate(some) for some in zip(*pieces, last, strict=True))
+    assert len(tops) == 6
+    assert np.array_equal(Blocks(words, heads, tops, len(values), values.dtype)[:], values)

@@ -142,7 +142,7 @@ def test_a_flipped_bit_in_any_byte_of_the_header_is_noticed(tmp_path, content):
         (lambda c: c + b"\0", "bytes, but its header says"),
         (lambda c: patched(c, 8, "=H", 0xFFFE), "other byte order"),
         (lambda c: patched(c, 8, "=H", 1), "impossible fields"),
-        (lambda c: patched(c, 10, "=H", 5), "version 5 of the .ew format"),
+        (lambda c: patched(c, 10, "=H", 6), "version 6 of the .ew format"),
         (lambda c: patched(c, 12, "=I", 2), "impossible fields"),
         (lambda c: patched(c, 16, "=q", -1), "impossible fields"),
         (lambda c: patched(c, 16, "=q", 2**62), "cannot have 61 items"),

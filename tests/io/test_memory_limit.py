@@ -3,6 +3,7 @@
 import gc
 import mmap
 import os
+import pickle
 import threading
 from importlib import import_module
 
@@ -108,6 +109,77 @@ def test_what_does_not_fit_is_refused_first(skewed, tmp_path):
     assert ew.bfs(read(tmp_path / "arrows.ew", memory=144), 0).distance.tolist() == [0, 1, 2]
 
 
+def test_the_limit_goes_with_the_rows(skewed, tmp_path):
+    """Graphs that share the mapped rows keep the limit; so does the transpose."""
+    graph, path = skewed
+    arrows = Graph.from_edges([0, 1], [1, 2], directed=True)
+    write(arrows, tmp_path / "arrows.ew")
+    write(graph.compress(), tmp_path / "small.ew")
+    limited, small = read(path, memory="1MiB"), read(tmp_path / "small.ew", memory="1MiB")
+    ages = {"age": np.arange(graph.num_vertices)}
+    for other in (limited.with_labels(None), limited.with_weights(None), small.with_weights(None),
+                  limited.with_columns(vertices=ages), small.with_labels(None)):  # fmt: skip
+        with pytest.raises(MemoryError, match="louvain may need memory for every arc"):
+            ew.communities.louvain(other)
+        assert np.array_equal(ew.core_number(other), ew.core_number(graph))
+    backward = read(tmp_path / "arrows.ew", memory="1MiB").transposed
+    with pytest.raises(MemoryError, match="sssp may need memory"):
+        ew.sssp(backward.with_weights(np.ones(2)), 2)
+    assert ew.bfs(backward, 2).distance.tolist() == [2, 1, 0]
+    with pytest.raises(MemoryError, match="transposed takes memory for every arc, at least 48 b"):
+        read(tmp_path / "arrows.ew", memory=47).transposed  # noqa: B018
+
+
+PER_ARC = {
+    "copy": lambda graph: graph.copy(),
+    "pickle": pickle.dumps,
+    "permute": lambda graph: graph.permute(np.arange(graph.num_vertices)),
+    "compress": lambda graph: graph.compress(),
+    "to_scipy": lambda graph: graph.to_scipy(),
+    "arcs": lambda graph: graph.arcs(),
+    "edges": lambda graph: graph.edges(),
+    "reverse_arc": lambda graph: graph.reverse_arc,
+    "edge_to_arc": lambda graph: ew.pagerank(graph, weights=np.ones(graph.num_edges)),
+    "contract": lambda graph: graph.contract(np.zeros(graph.num_vertices, int)),
+    "updated": lambda graph: graph.updated(add=([0], [1], [1])),
+}
+
+
+@pytest.mark.parametrize("name", PER_ARC)
+def test_methods_that_make_arrays_over_arcs_are_refused(skewed, name):
+    limited = read(skewed[1], memory="1MiB")
+    with pytest.raises(MemoryError, match=f"{name} takes memory for every arc, at least"):
+        PER_ARC[name](limited)
+
+
+def test_what_unpacks_a_compressed_graph_is_refused(skewed, tmp_path):
+    graph, path = skewed
+    write(graph.compress(), tmp_path / "small.ew")
+    limited = read(tmp_path / "small.ew", memory="1MiB")
+    with pytest.raises(MemoryError, match="decompress takes memory for every arc"):
+        limited.decompress()
+    with pytest.raises(MemoryError, match="indices of a compressed graph takes memory"):
+        limited.indices  # noqa: B018
+    for name, run in ALGORITHMS.items():
+        for mine, other in zip(parts(run(limited)), parts(run(graph)), strict=True):
+            np.testing.assert_allclose(mine, other, rtol=1e-6, err_msg=name)
+    assert np.array_equal(limited.degrees(), graph.degrees())
+    part = limited.subgraph(np.arange(50))
+    assert part == graph.subgraph(np.arange(50)) and part.copy() == part
+    with pytest.raises(MemoryError, match="this subgraph takes memory for every arc"):
+        read(path, memory=100).subgraph(np.arange(50))
+
+
+def test_degrees_of_directed_graphs_make_no_arrays_over_arcs(tmp_path):
+    arrows = ew.generators.rmat(7, seed=2, directed=True)
+    write(arrows, tmp_path / "arrows.ew")
+    limited = read(tmp_path / "arrows.ew", memory="1MiB")
+    assert np.array_equal(ew.degree_centrality(limited), ew.degree_centrality(arrows))
+    both = {"reduce": ew.ADD, "mode": "both"}
+    with pytest.raises(MemoryError, match='mode="both" on a directed graph takes memory'):
+        ew.reduce_neighbors(limited, None, lambda: 1, np.ones(128), **both)
+
+
 def test_which_files_can_be_limited(skewed, tmp_path):
     graph, path = skewed
     with pytest.raises(ValueError, match="needs a plain .ew file and memory_map=True"):
@@ -120,6 +192,18 @@ def test_which_files_can_be_limited(skewed, tmp_path):
     write(graph.compress(), tmp_path / "small.ew")
     small = read(tmp_path / "small.ew", memory="1MiB")
     assert small.is_compressed and ew.core_number(small).max() == ew.core_number(graph).max()
+
+
+def test_lists_of_edges_are_sent_to_convert(tmp_path):
+    graph = ew.generators.path(9)
+    for name, error in (("edges.txt", TypeError), ("edges.csv", TypeError),
+                        ("edges.parquet", ValueError)):  # fmt: skip
+        write(graph, tmp_path / name)
+        with pytest.raises(error, match=r"edgewise.convert\(path, 'graph.ew', memory=...\) makes"):
+            read(tmp_path / name, memory="16MiB")
+    write(graph, tmp_path / "graph.mtx")
+    with pytest.raises(TypeError, match=r"edgewise.convert\(path, 'graph.ew'\) makes a file"):
+        read(tmp_path / "graph.mtx", memory="16MiB")
 
 
 def test_arrays_in_files(tmp_path):

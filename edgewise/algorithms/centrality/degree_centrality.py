@@ -17,7 +17,7 @@ __all__ = ["degree_centrality"]
 
 
 @takes_graph
-@streams(24)
+@streams(32)
 def degree_centrality(graph: GraphLike) -> Any:
     """Return the degree centrality of each vertex: its degree over the number of other vertices.
 
@@ -44,16 +44,25 @@ def degree_centrality(graph: GraphLike) -> Any:
     n = graph.num_vertices
     if n <= 1:
         return graph.full(1.0)
-    message, edges = (_one, "both") if graph.directed else (_ends, "in")
-    degree = reduce_neighbors(
-        graph, None, message, graph.vertex_ids(), reduce=ADD, mode=edges, dtype=graph.xp.float64
+    message, edges = (_one, ("in", "out")) if graph.directed else (_ends, ("in",))
+    ids, kind = graph.vertex_ids(), graph.xp.float64
+    ways = (
+        reduce_neighbors(graph, None, message, ids, reduce=ADD, mode=way, dtype=kind)
+        for way in edges
     )
+    degree = next(ways)
+    for other in ways:
+        compute(graph, None, _add, (degree, other))
     compute(graph, None, _divide, (degree, n - 1))
     return degree
 
 
 def _one():
     return 1
+
+
+def _add(v, degree, other):
+    degree[v] += other[v]
 
 
 def _ends(source, own):

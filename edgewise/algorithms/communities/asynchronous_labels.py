@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import named
-from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighted_rows import stored_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, upper
-from edgewise.graph.kinds import AnyGraph
+from edgewise.graph import Graph
 from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
@@ -32,15 +32,16 @@ _draw, _mix, _upper = inner(draw), inner(mix), inner(upper)
 
 
 def one_by_one(
-    graph: AnyGraph, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: int
+    given: Any, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: int
 ) -> Any:
     """The labels after ``max_iter`` rounds, or when they are stable."""
-    check_host(graph, 'label_propagation(schedule="asynchronous")')
+    check_host(given, 'label_propagation(schedule="asynchronous")')
+    graph: Graph = given
     n, kind = graph.num_vertices, graph.id_dtype
     label, active = np.arange(n, dtype=kind), np.ones(n, np.int8)
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
-    state = (weighted_rows(graph, lengths), label, active, np.empty(n, kind), sums,
-             np.empty(graph.num_arcs + 1, kind), np.uint64(seed))  # fmt: skip
+    state = (stored_rows(graph, lengths), label, active, np.empty(n, kind), sums,
+             np.empty(graph.longest_row + 1, kind), np.uint64(seed))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     for first in count(0, step):
         last = first + step if max_iter is None else min(first + step, max_iter)

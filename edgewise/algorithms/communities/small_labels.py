@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.communities.hierarchy import named
-from edgewise.algorithms.weighted_rows import weighted_rows
+from edgewise.algorithms.weighted_rows import stored_rows
 from edgewise.base.observe import notify, observed
 from edgewise.base.random import draw, mix, renumbering
-from edgewise.graph.kinds import AnyGraph
+from edgewise.graph import Graph
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -52,7 +52,7 @@ class Votes(NamedTuple):
 
 
 def small_labels(
-    graph: AnyGraph, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
+    graph: Graph, lengths: Any, votes: dict[str, Any], max_iter: int | None, seed: Any
 ) -> Any:
     """The labels after ``max_iter`` rounds, or when they have come to rest.
 
@@ -62,8 +62,8 @@ def small_labels(
     active, number, numbering = np.ones(n, np.int8), np.empty(n, np.int64), np.array([1, 0])
     labels = Labels(np.arange(n, dtype=kind), active, number, numbering, np.uint64(seed))
     sums = np.zeros(n, np.float64 if lengths is None else votes["dtype"])
-    listed, queue, target = (np.empty(size, kind) for size in (graph.num_arcs + 1, n + 1, n))
-    state = (weighted_rows(graph, lengths), labels,
+    listed, queue, target = (np.empty(size, kind) for size in (graph.longest_row + 1, n + 1, n))
+    state = (stored_rows(graph, lengths), labels,
              Votes(sums, listed, queue, target, lengths is None))  # fmt: skip
     step = 1 if observed() else _ROUNDS
     work = step * (graph.num_arcs + n)

@@ -64,8 +64,8 @@ def _alone(graph: Graph) -> Any:
     """One vertex after the other, on one thread."""
     n, core = graph.num_vertices, graph.full(0, np.int64)
     order, place = np.empty(n, np.int64), np.empty(n, np.int64)
-    first = np.zeros(graph.num_arcs + 2, np.int64)
-    state = (graph.indptr, graph.indices, core, first, order, place)
+    first = np.zeros(graph.longest_row + 2, np.int64)
+    state = (*graph.stored, core, first, order, place)
     sequential(_remove, state, steps=n, work=graph.num_arcs)
     return core
 

@@ -144,6 +144,8 @@ def matched(graph: AnyGraph, mate: Any, weights: Any) -> Matching:
 
 def _weight_by_rows(graph: AnyGraph, mate: Any, found: Any, weights: Any) -> Any:
     """The weight of all matched edges, each looked up in a row."""
+    if getattr(graph, "is_compressed", False):  # it would be unpacked for a few of its arcs
+        return _weight_by_mates(graph, mate, found, weights)
     rows = (mate, graph.indptr, graph.indices, found)
     return reduce_all(graph, rows, reduce=ADD, function=_paid)
 

@@ -62,8 +62,8 @@ def settle(graph: Graph, request: Settling) -> float:
     team = min(team, most)
     message, finish, key = asked.message, asked.finish, asked.key
     rows = incoming(graph, asked.mode, asked.weights, message.names)
-    if rows.weights is None and "weight" in message.names:  # one kernel with and without weights
-        rows = rows._replace(weights=_ONES)
+    if rows.weights is not None or "weight" in message.names:  # one kernel for all, without codes
+        rows = rows._replace(weights=_ONES if rows.weights is None else np.asarray(rows.weights))
     identity = asked.reduce.identity_for(*asked.dtypes)
     combine = compiled(asked.reduce.combine, "reduce.combine", 2)
     ended, scored = compiled(finish.given, "finish"), isinstance(asked.choose, Function)

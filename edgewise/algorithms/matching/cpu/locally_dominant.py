@@ -78,7 +78,7 @@ def locally_dominant(graph: Graph, mates: np.ndarray, weights: Any) -> bool:
     parts = np.empty((heavy.shape[1], team), np.uint64)
     buffers = np.empty((team, _CHUNK + 64), ids)  # no cache line is shared
     work = arcs + n if arcs < _LONG else arcs + BRIEF_WORK
-    run = matching_kernel(longest_row(graph, "out", graph.indptr) > _HEAVY_DEGREE)
+    run = matching_kernel(longest_row(graph, "out", rows.indptr.view(np.int64)) > _HEAVY_DEGREE)
     queues = Queues(np.empty(n, ids), heavy, parts, buffers, np.zeros(24, np.int64))
     launch(run, rows, mates, suitors, queues, work=work, team=team)
     return True
