@@ -48,6 +48,7 @@ class Coloring(Partition):
     _word = "colors"
     _graph: Any = None
     _bound: int | None = None
+    _find_bound: Any = None
 
     def __new__(cls, labels: Any, graph: Any = None) -> Any:
         found = super().__new__(cls, labels)
@@ -68,8 +69,9 @@ class Coloring(Partition):
         """A number of colors that every coloring of the graph needs: the size of a clique.
 
         The clique is found greedily along the smallest-last order, at the first use. The bound of
-        a greedy distance-2 coloring is the largest degree plus 1. The bound of a partial distance-2
-        coloring is the largest number of entries in a row (or column).
+        a distance-2 coloring is the largest degree plus 1. The bound of a partial distance-2
+        coloring is the largest number of entries in a row (or column). The bound of a star or
+        acyclic coloring also counts edges, because any two colors induce a forest.
         """
         if self._bound is None:
             if self._graph is None:
@@ -79,7 +81,7 @@ class Coloring(Partition):
                 )
             from edgewise.algorithms.coloring.clique_bound import clique_bound
 
-            self._bound = clique_bound(self._graph)
+            self._bound = (self._find_bound or clique_bound)(self._graph)
         return self._bound
 
     def class_sizes(self) -> np.ndarray:
@@ -111,14 +113,16 @@ class Coloring(Partition):
         return {"_bound": self._bound}
 
 
-def as_coloring(colors: Any, graph: Any = None, bound: int | None = None) -> Any:
+def as_coloring(colors: Any, graph: Any = None, bound: Any = None) -> Any:
     """Return host colors as a `Coloring`, and arrays of other engines unchanged.
 
-    ``bound`` is a lower bound that is known already; else it is found on the graph when needed.
+    ``bound`` is a lower bound that is known already, or a function that finds one on the graph when
+    it is needed: by default `clique_bound`.
     """
     colors = plain(colors)
     if type(colors) is not np.ndarray:
         return colors
     found = colors.view(Coloring)
-    found._graph, found._bound = graph, bound
+    found._graph = graph
+    found._bound, found._find_bound = (None, bound) if callable(bound) else (bound, None)
     return found
