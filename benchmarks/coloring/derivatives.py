@@ -2,8 +2,9 @@
 
 Every library has a process of its own and its own form of the pattern, so that conversions do not
 count. Ours takes a matrix of SciPy, and its time is of the whole compression, with the recovery
-prepared. Every coloring is checked by its definition: is each entry read from a product by itself?
-A coloring for substitution is checked by a recovery.
+prepared. All use one thread, so processor times are compared: other programs hardly change them.
+Every coloring is checked by its definition: is each entry read from a product by itself? A coloring
+for substitution is checked by a recovery.
 
 asdex and CasADi take the columns (Jacobians) or a star coloring (Hessians), with their defaults.
 """
@@ -160,9 +161,9 @@ def _answering(library: str, name: str) -> Callable[[tuple[str, str]], Any]:
     def answer(task: tuple[str, str]) -> tuple[float, np.ndarray, bool | None]:
         run, spent = make(*task), []
         while len(spent) <= _REPEATS:  # the first warms up
-            begin = time.perf_counter()
+            begin = time.process_time()
             found = run()
-            spent.append(time.perf_counter() - begin)
+            spent.append(time.process_time() - begin)
             if spent[-1] > 2:
                 break
         colors, recovered = found, None
@@ -237,7 +238,7 @@ def markdown(rows: list[Row]) -> str:
     days = " and ".join(sorted({row["date"] for row in rows}))
     parts = [
         f"Measured {days} on {machine()}: `python -m benchmarks coloring --derivatives`. Cells are "
-        "colors and the least time. Every coloring is checked; wrong ones are marked."
+        "colors and the least processor time. Every coloring is checked; wrong ones are marked."
     ]
     verdicts = []
     for kind in METHODS:
@@ -281,7 +282,7 @@ def _verdicts(kind: str, rows: list[Row]) -> list[str]:
         for row in others:
             ahead = row["seconds"] / best["seconds"]
             told.append(f"- {_mark(ahead >= _FASTER)}: the {kind} of {name} is colored "
-                        f"{ahead:.2g} times faster than by {row['who']}, at least "
+                        f"{ahead:.2f} times as fast as by {row['who']}, at least "
                         f"{_FASTER:g}.")  # fmt: skip
     return told
 

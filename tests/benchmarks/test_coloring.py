@@ -104,7 +104,7 @@ def test_report_on_derivatives():
     text = derivatives.markdown([ours, other])
     assert "| five1000 | 1,000,000 | 5, 1 s | 4, 2 s |" in text
     assert "- MISS: the Jacobian of five1000 needs 5 colors, asdex columns 4." in text
-    assert "- MISS: the Jacobian of five1000 is colored 2 times faster than by asdex" in text
+    assert "- MISS: the Jacobian of five1000 is colored 2.00 times as fast as by asdex" in text
 
 
 @pytest.mark.slow
