@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.foreign import as_graph
 
-__all__ = ["Coloring", "as_coloring"]
+__all__ = ["Coloring", "as_coloring", "independent_sets"]
 
 _SHOWN = 1 << 24  # arcs up to which showing a coloring computes its lower bound
 
@@ -111,6 +111,36 @@ class Coloring(Partition):
 
     def _kept(self) -> dict[str, Any]:
         return {"_bound": self._bound}
+
+
+def independent_sets(colors: Any) -> list[np.ndarray]:
+    """Return the vertices of each color in ascending order: sets without an edge inside.
+
+    Parameters
+    ----------
+    colors : array of int over vertices
+        A coloring of any engine, in which no two neighbors share a color.
+
+    Returns
+    -------
+    list of arrays
+        One array of vertices for each color that occurs.
+
+    See Also
+    --------
+    maximal_independent_set : A single set that no vertex can be added to.
+    verify_coloring : Checks a coloring.
+
+    Notes
+    -----
+    O(n log n) time.
+
+    Examples
+    --------
+    >>> [one.tolist() for one in independent_sets([0, 1, 0, 2])]
+    [[0, 2], [1], [3]]
+    """
+    return Coloring(colors).independent_sets()
 
 
 def as_coloring(colors: Any, graph: Any = None, bound: Any = None) -> Any:
