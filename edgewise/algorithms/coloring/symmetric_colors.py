@@ -46,7 +46,11 @@ def two_colored_trees(table: Pattern, method: str, order: str, seed: int) -> tup
     bound = products_bound(graph, diagonal) if order == "best" else 0
     best: Any = None
     for listed in _lists(graph, method, order, seed):
-        trees: Any = kind(table.indptr, table.indices, edge, edges, listed)
+        # With a full diagonal all colors are needed: one that is no better ends early.
+        most = int(best.needed.sum()) - 1 if best is not None and diagonal.all() else None
+        trees = kind(table.indptr, table.indices, edge, edges, listed, most=most)
+        if trees is None:
+            continue
         needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
         needed[trees.colors[diagonal]] = True
         parent = parents(trees, ends, trees.colors, needed)
