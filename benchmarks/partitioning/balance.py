@@ -1,7 +1,7 @@
 """The balance of `partitioning.multilevel` over many seeds, for every graph and number of parts.
 
 Nothing is timed, so the command may run beside other work. Rows are written as they come. A row
-that was measured before with as many seeds is kept.
+that has fewer seeds goes on with the others; remove its file to begin anew.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def measure_balance(
         graph = Graph(arcs.indptr, arcs.indices)
         for k in parts:
             before = [row for row in rows if (row["graph"], row["k"]) == (name, k)]
-            if before and len(before[0]["imbalance"]) >= seeds:
+            found: list[float] = [value for row in before for value in row["imbalance"]]
+            if len(found) >= seeds:
                 continue
-            found: list[float] = []
             begin = time.monotonic()
-            for seed in range(seeds):
-                if seed and time.monotonic() - begin > budget:
+            for seed in range(len(found), seeds):
+                if found and time.monotonic() - begin > budget:
                     break
                 labels = partitioning.multilevel(graph, k, imbalance=IMBALANCE, seed=seed)
                 found.append(quality(arcs, labels, k).imbalance)

@@ -83,6 +83,8 @@ def cell(row: Row) -> str:
 def _means(rows: list[Row], cases: dict, who: str) -> list[str]:
     ratios = [_ratio(cases, who, _METIS, what) for what in ("cut", "volume", "seconds")]
     own = [row for row in rows if row["who"] == who]
+    if not all(row["seconds"] for row in own if row["cut"]):
+        ratios[-1] = None  # a mean over some rows would not be that of the others
     worst = max((max(row["imbalance"]) for row in own if row["cut"]), default=0.0)
     tries = sum(len(row["cut"]) for row in own)
     return [who, *(f"{ratio:.3f}" if ratio else "" for ratio in ratios),

@@ -66,6 +66,7 @@ def test_methods_without_times():
     rows = [row("Edgewise spectral", 150, 1.0) | {"seconds": []}, row("SciPy LOBPCG", 120, 1.0)]
     text = markdown([*rows, row("METIS k-way", 100, 2.0)])
     assert "| 4elt | 2 | 150 | 100, 2 s | 120, 1 s |" in text
+    assert "| Edgewise spectral | 1.500 | 1.500 |  | 0 of 1 |" in text
 
 
 def test_balance_of_tiny_graphs(tmp_path):
@@ -74,6 +75,8 @@ def test_balance_of_tiny_graphs(tmp_path):
     assert "| grid9 |" in text and "- PASS: 0 of 6 partitions" in text and len(told) == 2
     measure_balance(["grid9"], (2,), 3, tmp_path, told.append, 60)
     assert len(told) == 2  # nothing anew
+    text = measure_balance(["grid9"], (2, 3), 4, tmp_path, told.append, 60)
+    assert "- PASS: 0 of 8 partitions" in text and "of 4 seeds" in told[2]
 
 
 @pytest.mark.slow
