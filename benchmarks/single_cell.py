@@ -2,10 +2,11 @@
 
 The cells are synthetic: types of different sizes, some of them close to one another, in 30
 principal components, with 15 neighbors and UMAP's connectivities [1] as ``sc.pp.neighbors`` makes
-them. Both get the same sparse matrix and write the same column. scanpy runs in a process of its
-own. Where it is not installed, igraph is called as scanpy 1.11 calls it, its making of the graph
-included. scanpy is measured with its default, which iterates until nothing improves, and with the
-two iterations that it recommends.
+them. Both get the same sparse matrix and write the same column, once for each of several seeds.
+Times are medians over the seeds, quality is the mean. scanpy runs in a process of its own. Where it
+is not installed, igraph is called as scanpy 1.11 calls it, its making of the graph included.
+Imports and a first call on a few cells are not measured on either side. scanpy is measured with its
+default, which iterates until nothing improves, and with the two iterations that it recommends.
 
 [1] L. McInnes, J. Healy, J. Melville. UMAP: uniform manifold approximation and projection. 2018.
 """
@@ -20,7 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -36,7 +37,9 @@ __all__ = ["QUICK", "SIZES", "connectivities", "measure_single_cell"]
 SIZES = ("cells-10000", "cells-50000", "cells-200000", "cells-500000")
 QUICK = ("cells-1000",)
 RESOLUTIONS = (0.5, 1.0, 2.0)
-_STARTS = {"edgewise": 1, "edgewise, 3 starts": 3}
+#: From this number of cells on, fewer seeds; from the other on, two seeds and one resolution.
+_MANY, _MOST = 200_000, 500_000
+_STARTS = {"edgewise": 2, "edgewise, 1 start": 1}
 _ITERATIONS = {"igraph": -1, "igraph, 2 iterations": 2}
 _K, _DIM, _FAMILIES, _TYPES = 15, 30, 12, 30
 
@@ -50,13 +53,13 @@ class Cells(NamedTuple):
 
 
 def measure_single_cell(
-    names: list[str], trials: int, limit: float, folder: Path, tell: Callable[[str], None]
+    names: list[str], seeds: int, limit: float, folder: Path, tell: Callable[[str], None]
 ) -> str:
     """Measure every number of cells: see `measure_suite`."""
     use_threads(2)
 
     def measure(cells: Cells) -> list[dict[str, Any]]:
-        return [_measure(cells, trials, limit, tell)]
+        return [_measure(cells, seeds, limit, tell)]
 
     suite = Suite("scanpy", SIZES, _cells, measure, _markdown, key="cells")
     return measure_suite(suite, names, folder, tell)
@@ -102,101 +105,121 @@ def connectivities(indices: np.ndarray, distances: np.ndarray) -> Any:
     return (one_way + other - one_way.multiply(other)).tocsr().astype(np.float32)
 
 
-def _measure(
-    cells: Cells, trials: int, limit: float, tell: Callable[[str], None]
-) -> dict[str, Any]:
+def _measure(cells: Cells, seeds: int, limit: float, tell: Callable[[str], None]) -> dict[str, Any]:
     n, edges = cells.matrix.shape[0], cells.matrix.nnz // 2
-    tell(f"{cells.name}: {edges:,} edges")
-    row: dict[str, Any] = {"cells": cells.name, "n": n, "edges": edges, "runs": []}
+    seeds = min(seeds, 2 if n >= _MOST else 3 if n >= _MANY else seeds)
+    resolutions = RESOLUTIONS[1:2] if n >= _MOST else RESOLUTIONS
+    tell(f"{cells.name}: {edges:,} edges, {seeds} seeds")
+    row: dict[str, Any] = {"cells": cells.name, "n": n, "edges": edges, "seeds": seeds, "runs": []}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cells.npz"
         sparse.save_npz(path, cells.matrix, compressed=False)
-        for resolution in RESOLUTIONS:
-            for who, starts in _STARTS.items():
-                found = _ours(cells, [resolution], trials, starts)[0]
-                row["runs"].append({"who": who, "resolution": resolution, **found})
+        for resolution in resolutions:
+            for who in (*_STARTS, *_ITERATIONS):
+                if who in _STARTS:
+                    run = _ours(cells, [resolution], seeds, _STARTS[who])[0]
+                else:
+                    run = _theirs(cells, path, resolution, _ITERATIONS[who], seeds, limit)
+                row["runs"].append({"who": who, "resolution": resolution, **run})
                 tell(f"  {row['runs'][-1]}")
-            for who, iterations in _ITERATIONS.items():
-                found = _theirs(path, resolution, iterations, limit)
-                if "labels" in found:
-                    found |= _quality(cells, np.array(found.pop("labels")), resolution)
-                row["runs"].append({"who": who, "resolution": resolution, **found})
-                tell(f"  {row['runs'][-1]}")
-    row["together"] = _ours(cells, RESOLUTIONS, trials)[0]["seconds"]
-    tell(f"  three resolutions in one call: {row['together']:.3f} s")
+    if len(resolutions) > 1:
+        row["together"] = _ours(cells, resolutions, seeds)[0]["seconds"]
+        tell(f"  three resolutions in one call: {row['together']:.3f} s")
     return row
 
 
-def _ours(cells: Cells, resolutions: Any, trials: int, starts: int = 1) -> list[dict[str, Any]]:
-    """The median time of a call, and the quality of each resolution."""
+def _ours(cells: Cells, resolutions: Any, seeds: int, starts: int = 2) -> list[dict[str, Any]]:
+    """The median time of a call, and the mean quality at each resolution."""
     import pandas
 
     from edgewise.apps.scanpy import leiden
 
     spent: list[float] = []
-    for _ in range(trials + 1):  # the first warms up
+    labels: dict[float, list[np.ndarray]] = {one: [] for one in resolutions}
+    for seed in range(-1, seeds):  # the first warms up
         data = SimpleNamespace(
             obs=pandas.DataFrame(index=range(len(cells.truth))), uns={"neighbors": {}},
             obsp={"connectivities": cells.matrix},
         )  # fmt: skip
         begin = time.perf_counter()
-        leiden(data, resolutions, num_starts=starts)
-        spent.append(time.perf_counter() - begin)
-    return [
-        {"seconds": median(spent[1:]),
-         **_quality(cells, data.obs[f"leiden_{one}"].cat.codes.to_numpy(), one)}
-        for one in resolutions
-    ]  # fmt: skip
+        leiden(data, resolutions, num_starts=starts, random_state=max(seed, 0))
+        if seed >= 0:
+            spent.append(time.perf_counter() - begin)
+            for one in resolutions:
+                labels[one].append(data.obs[f"leiden_{one}"].cat.codes.to_numpy())
+    return [{"seconds": median(spent), **_quality(cells, labels[one], one)} for one in resolutions]
 
 
-def _quality(cells: Cells, labels: np.ndarray, resolution: float) -> dict[str, Any]:
+def _quality(cells: Cells, every: list[np.ndarray], resolution: float) -> dict[str, Any]:
+    """Means over the seeds, and the lowest and highest modularity."""
     from edgewise import Graph, communities
 
-    graph = Graph.from_scipy(cells.matrix)
-    labels = labels.astype(np.int64)
-    return {
-        "modularity": float(communities.modularity(graph, labels, resolution=resolution)),
-        "ari": float(communities.adjusted_rand_score(cells.truth, labels)),
-        "clusters": int(labels.max()) + 1,
-    }
+    graph, found = Graph.from_scipy(cells.matrix), []
+    for one in every:
+        label = one.astype(np.int64)
+        value = float(communities.modularity(graph, label, resolution=resolution))
+        found.append((value, float(communities.adjusted_rand_score(cells.truth, label)),
+                      int(label.max()) + 1))  # fmt: skip
+    value, ari, clusters = zip(*found, strict=True)
+    return {"modularity": fmean(value), "lowest": min(value), "highest": max(value),
+            "ari": fmean(ari), "clusters": fmean(clusters)}  # fmt: skip
 
 
-def _theirs(path: Path, resolution: float, iterations: int, limit: float) -> dict[str, Any]:
-    root = str(Path(__file__).resolve().parents[1])
-    command = [sys.executable, "-m", "benchmarks.single_cell", str(path), str(resolution)]
+def _theirs(
+    cells: Cells, path: Path, resolution: float, iterations: int, seeds: int, limit: float
+) -> dict[str, Any]:
+    root, out = str(Path(__file__).resolve().parents[1]), path.with_name("labels.npy")
+    command = [sys.executable, "-m", "benchmarks.single_cell", str(path), str(out)]
     try:
         done = subprocess.run(
-            [*command, str(iterations)], capture_output=True, text=True, timeout=limit,
-            env={**os.environ, "PYTHONPATH": root}, cwd=root,
+            [*command, str(resolution), str(iterations), str(seeds)], capture_output=True,
+            text=True, timeout=limit, env={**os.environ, "PYTHONPATH": root}, cwd=root,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return {"note": f">{limit:g} s"}
     if done.returncode:
         return {"note": (done.stderr.strip().splitlines() or ["failed"])[-1][:100]}
-    return json.loads(done.stdout.splitlines()[-1])
+    spent = json.loads(done.stdout.splitlines()[-1])
+    return {"seconds": median(spent), **_quality(cells, [*np.load(out)], resolution)}
 
 
-def _run_scanpy(path: str, resolution: float, iterations: int) -> None:
-    """scanpy's call, or what it does with igraph, once; the labels and the time."""
+def _run_scanpy(path: str, out: str, resolution: float, iterations: int, seeds: int) -> None:
+    """scanpy's call, or what it does with igraph, once for each seed; labels and times."""
     matrix = sparse.load_npz(path)
     try:
-        import anndata
-        import scanpy
+        import scanpy  # noqa: F401
     except ImportError:
-        begin = time.perf_counter()
-        labels = _as_scanpy(matrix, resolution, iterations)
-        seconds = time.perf_counter() - begin
+        import igraph  # noqa: F401
+        import pandas  # noqa: F401
+
+        cluster = _as_scanpy
     else:
-        data = anndata.AnnData(shape=matrix.shape[:1] + (1,), obsp={"connectivities": matrix})
-        data.uns["neighbors"] = {"connectivities_key": "connectivities"}
+        cluster = _by_scanpy
+    few = min(matrix.shape[0], 1000)
+    cluster(matrix[:few, :few], resolution, iterations, 0)
+    spent, labels = [], []
+    for seed in range(seeds):
         begin = time.perf_counter()
-        scanpy.tl.leiden(data, resolution, flavor="igraph", n_iterations=iterations)
-        seconds = time.perf_counter() - begin
-        labels = data.obs["leiden"].cat.codes.tolist()
-    print(json.dumps({"seconds": seconds, "labels": labels}))
+        labels.append(cluster(matrix, resolution, iterations, seed))
+        spent.append(time.perf_counter() - begin)
+    np.save(out, np.array(labels))
+    print(json.dumps(spent))
 
 
-def _as_scanpy(matrix: Any, resolution: float, iterations: int) -> list[int]:
+def _by_scanpy(matrix: Any, resolution: float, iterations: int, seed: int) -> Any:
+    import anndata
+    import scanpy
+
+    data = anndata.AnnData(shape=matrix.shape[:1] + (1,), obsp={"connectivities": matrix})
+    data.uns["neighbors"] = {"connectivities_key": "connectivities"}
+    scanpy.tl.leiden(
+        data, resolution, flavor="igraph", n_iterations=iterations, random_state=seed,
+        directed=False,
+    )  # fmt: skip
+    return data.obs["leiden"].cat.codes.to_numpy()
+
+
+def _as_scanpy(matrix: Any, resolution: float, iterations: int, seed: int) -> Any:
     """The steps of scanpy 1.11: every entry of the matrix, in both directions, is an edge."""
     import random
 
@@ -209,7 +232,7 @@ def _as_scanpy(matrix: Any, resolution: float, iterations: int) -> list[int]:
     graph.add_vertices(matrix.shape[0])
     graph.add_edges(list(zip(sources, targets, strict=True)))
     graph.es["weight"] = weights
-    igraph.set_random_number_generator(random.Random(0))
+    igraph.set_random_number_generator(random.Random(seed))
     found = graph.community_leiden(
         objective_function="modularity", weights="weight", resolution=resolution,
         n_iterations=iterations,
@@ -218,31 +241,36 @@ def _as_scanpy(matrix: Any, resolution: float, iterations: int) -> list[int]:
     column = pandas.Categorical(
         groups.astype("U"), categories=[*map(str, range(groups.max(initial=0) + 1))]
     )
-    return column.codes.tolist()
+    return column.codes
 
 
 def _markdown(found: list[dict[str, Any]]) -> str:
-    lines = []
+    lines, together = [], []
     for row in found:
         for resolution in RESOLUTIONS:
             runs = {run["who"]: run for run in row["runs"] if run["resolution"] == resolution}
-            best = runs["igraph"].get("seconds")
             for who, run in runs.items():
-                ratio = f"{best / run['seconds']:.1f}" if best and "seconds" in run else "–"
                 lines.append([
                     f"{row['n']:,}", f"{resolution:g}", who,
-                    run.get("note") or spell_time(run["seconds"]), ratio,
-                    _number(run, "modularity"), _number(run, "ari"), str(run.get("clusters", "–")),
+                    run.get("note") or spell_time(run["seconds"]),
+                    *(_ratio(runs[other], run) for other in _ITERATIONS),
+                    *(_number(run, key, digits) for key, digits in
+                      (("modularity", 5), ("lowest", 5), ("ari", 4), ("clusters", 1))),
                 ])  # fmt: skip
-    together = [[f"{row['n']:,}", f"{row['edges']:,}", spell_time(_alone(row)),
-                 spell_time(row["together"])] for row in found]  # fmt: skip
-    heads = ["cells", "resolution", "who", "time", "times as fast as igraph", "quality", "ARI",
-             "clusters"]  # fmt: skip
+        if "together" in row:
+            alone = sum(run["seconds"] for run in row["runs"] if run["who"] == "edgewise")
+            together.append([f"{row['n']:,}", f"{row['edges']:,}", spell_time(alone),
+                             spell_time(row["together"])])  # fmt: skip
+    heads = ["cells", "resolution", "who", "time", "times as fast as igraph",
+             "as igraph, 2 iterations", "quality", "lowest", "ARI", "clusters"]  # fmt: skip
+    seeds = ", ".join(f"{row['seeds']} of {row['n']:,} cells" for row in found)
     return "\n\n".join([
         f"Measured {time.strftime('%Y-%m-%d')} on {machine()}, 2 threads: "
         f"`python -m benchmarks scanpy`. {_TYPES} types of cells, {_K} neighbors, UMAP weights. "
-        "The quality is the modularity at the resolution of the row; ARI is the adjusted Rand "
-        "index against the true types. igraph is called as `sc.tl.leiden(flavor=\"igraph\")` does.",
+        f"Times are medians and quality is the mean over seeds: {seeds}. The quality is the "
+        "modularity at the resolution of the row; ARI is the adjusted Rand index against the true "
+        "types. igraph is called as `sc.tl.leiden(flavor=\"igraph\")` does. Imports and a first "
+        "call are not measured.",
         "## Leiden beside scanpy",
         table(heads, lines),
         "## Three resolutions",
@@ -250,13 +278,14 @@ def _markdown(found: list[dict[str, Any]]) -> str:
     ])  # fmt: skip
 
 
-def _number(run: dict[str, Any], key: str) -> str:
-    return f"{run[key]:.4f}" if key in run else "–"
+def _ratio(other: dict[str, Any], run: dict[str, Any]) -> str:
+    both = "seconds" in other and "seconds" in run
+    return f"{other['seconds'] / run['seconds']:.1f}" if both else "–"
 
 
-def _alone(row: dict[str, Any]) -> float:
-    return sum(run["seconds"] for run in row["runs"] if run["who"] == "edgewise")
+def _number(run: dict[str, Any], key: str, digits: int) -> str:
+    return f"{run[key]:.{digits}f}" if key in run else "–"
 
 
 if __name__ == "__main__":
-    _run_scanpy(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))
+    _run_scanpy(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))

@@ -131,6 +131,90 @@ def mesh_parts() -> bytes:
     return made.getvalue()
 
 
+def queries() -> str:
+    """The pattern of a query, and its matches in the graph of the page."""
+    ages, cities = [30, 25, 41, 38], ["Rome", "Oslo", "Rome", "Oslo"]
+    friends = ew.Graph.from_edges([0, 0, 1, 2, 3], [1, 2, 2, 3, 0]).with_columns(
+        vertices={"age": ages, "city": cities}
+    )
+    query = "(a)-(b)-(c), (a)-(c), a.age < b.age, b.age < c.age"
+    found = ew.query_matches(friends, query)
+    parts = [head(760, 270, query)]
+    spots = [(70, 70), (190, 70), (190, 200), (70, 200)]
+    people = [f"{age}, {city}" for age, city in zip(ages, cities, strict=True)]
+    sources, targets, _ = friends.edges()
+    edges = list(zip(sources.tolist(), targets.tolist(), strict=True))
+    for place, match in enumerate(found.vertices.tolist()):
+        names = dict(zip(match, found.names, strict=True))
+        parts += _panel(260 * place + 240, spots, edges, people, names)
+    parts += _panel(0, [(60, 90), (130, 190), (200, 90)], [(0, 1), (1, 2), (0, 2)], [""] * 3,
+                    dict(enumerate(found.names)))  # fmt: skip
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _panel(
+    left: int,
+    spots: Sequence[tuple[int, int]],
+    edges: Sequence[tuple[int, int]],
+    texts: Sequence[str],
+    names: dict[int, str],
+) -> list[str]:
+    """A small graph in which the vertices with names, and edges between them, have a color."""
+    parts = []
+    for u, v in edges:
+        (a, b), (c, d) = spots[u], spots[v]
+        color, width = (COLORS[0], 3) if u in names and v in names else (_FAINT, 1.5)
+        parts.append(f'<path d="M{left + a} {b}L{left + c} {d}" stroke="{color}" '
+                     f'stroke-width="{width}"/>')  # fmt: skip
+    for v, (x, y) in enumerate(spots):
+        color = COLORS[0] if v in names else _TEXT
+        parts.append(f'<circle cx="{left + x}" cy="{y}" r="13" fill="{color}"/>')
+        parts.append(f'<text x="{left + x}" y="{y + 5}" text-anchor="middle" fill="#fff" '
+                     f'font-weight="600">{names.get(v, "")}</text>')  # fmt: skip
+        below = y + (32 if y > 100 else -20)
+        parts.append(f'<text x="{left + x}" y="{below}" text-anchor="middle">{texts[v]}</text>')
+    return parts
+
+
+def solver_orders() -> str:
+    """Where a factor of the matrix of a mesh has entries, in three orders."""
+    from scipy.sparse import identity
+    from scipy.sparse.linalg import splu
+
+    mesh = ew.generators.grid_2d(45, 45, diagonals=True)
+    mesh = mesh.permute(ew.ordering.random_order(mesh, seed=1))
+    orders = {
+        "shuffled": np.arange(mesh.num_vertices),
+        "reverse Cuthill-McKee": ew.ordering.reverse_cuthill_mckee(mesh),
+        "nested dissection": ew.ordering.nested_dissection(mesh, seed=1),
+    }
+    parts = [
+        head(760, 310, "Entries of a factor of the Laplacian matrix of a mesh, in three orders")
+    ]
+    blocks, side = 45, 5
+    for place, (name, order) in enumerate(orders.items()):
+        matrix = ew.laplacian_matrix(mesh.permute(order)) + identity(mesh.num_vertices)
+        factor = splu(matrix.tocsc(), permc_spec="NATURAL", diag_pivot_thresh=0,
+                      options={"SymmetricMode": True}).L.tocoo()  # fmt: skip
+        found = np.zeros((blocks, blocks))
+        size = mesh.num_vertices / blocks
+        np.add.at(found, ((factor.row / size).astype(int), (factor.col / size).astype(int)), 1)
+        left = 20 + 250 * place
+        parts.append(f'<text x="{left}" y="52">{name}</text>')
+        parts.append(f'<text x="{left}" y="306">{factor.nnz:,} entries</text>')
+        parts.append(f'<rect x="{left}" y="62" width="{side * blocks}" height="{side * blocks}" '
+                     f'fill="none" stroke="{_FAINT}"/>')  # fmt: skip
+        for low, high, shade in ((0, 0.05, 0.25), (0.05, 0.3, 0.5), (0.3, 1.01, 0.9)):
+            share = found / size**2
+            rows, columns = np.nonzero((share > low) & (share <= high))
+            path = "".join(
+                f"M{left + side * c} {62 + side * r}h{side}v{side}h-{side}z"
+                for r, c in zip(rows.tolist(), columns.tolist(), strict=True)
+            )
+            parts.append(f'<path d="{path}" fill="{COLORS[0]}" opacity="{shade}"/>')
+    return "\n".join([*parts, "</svg>", ""])
+
+
 def bars(title: str, rows: Sequence[tuple[str, float, str]]) -> str:
     """Horizontal bars from 0 to 100, a row each."""
     parts = [head(720, 44 + 26 * len(rows), title)]
@@ -172,7 +256,7 @@ def head(width: int, height: int, title: str) -> str:
 
 
 if __name__ == "__main__":
-    for picture in (anonymity, alignment, tasks, power_grid):
+    for picture in (anonymity, alignment, tasks, power_grid, queries, solver_orders):
         name = f"app-{picture.__name__.replace('_', '-')}.svg"
         (ASSETS / name).write_text(picture())
         print(f"{ASSETS / name} is written")

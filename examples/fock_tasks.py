@@ -40,7 +40,7 @@ def main() -> None:
         allowed[np.arange(len(costs)), side] = True
     per_worker = -(-len(costs) // WORKERS)
     anywhere = ew.matching.assign_tasks(costs, WORKERS, max_tasks=per_worker)
-    near = ew.matching.assign_tasks(costs, WORKERS, allowed=allowed, method="locally_dominant")
+    near = ew.matching.assign_tasks(costs, WORKERS, allowed=allowed)
     chance = np.random.default_rng(2).integers(0, WORKERS, len(costs))
     loads = {
         "bound": anywhere.lower_bound,

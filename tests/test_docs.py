@@ -155,6 +155,7 @@ def test_every_result_has_one_page():
         "networkx-scripts",
         "networkx-conversion",
         "generators",
+        "columns",
     }  # in the guides to these
     assert sorted(shown) == sorted(recorded - versions - {"cold"})  # which is the table `kernels`
 

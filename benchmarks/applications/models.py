@@ -1,8 +1,8 @@
-"""Kernels of 1,000 molecule-like graphs, alignments of noisy copies, and missing ratings.
+"""Kernels of 1,000 molecule-like graphs, and missing ratings.
 
 GraKeL, implicit and surprise are measured, too, if they are installed.
 
-``python -m benchmarks.applications.models [kernels alignments ratings]`` takes some minutes.
+``python -m benchmarks.applications.models [kernels ratings]`` takes some minutes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.report import machine, spell_time, table
 
 
 def main() -> None:
-    ways = {one.__name__: one for one in (kernels, alignments, ratings)}
+    ways = {one.__name__: one for one in (kernels, ratings)}
     print(machine())
     for name in sys.argv[1:] or ways:
         print(f"\n{ways[name]()}", flush=True)
@@ -70,24 +70,6 @@ def kernels() -> str:
             rows[-1][-1] = spell_time(other)
             print(f"{name}: at most {abs(gram - wanted).max():g} from GraKeL's", flush=True)
     return table(["kernel of 1,000 graphs", "processor time", "GraKeL"], rows, words=1)
-
-
-def alignments() -> str:
-    import edgewise as ew
-    from edgewise.apps import align_graphs
-
-    rows = []
-    for n in (1000, 5000):
-        graph = ew.generators.barabasi_albert(n, 5, seed=1)
-        sources, targets, _ = graph.edges()
-        for noise in (0.0, 0.05, 0.1):
-            rng = np.random.default_rng(2)
-            order, kept = rng.permutation(n), rng.random(len(sources)) >= noise
-            other = ew.Graph.from_edges(order[sources[kept]], order[targets[kept]], num_vertices=n)
-            spent, found = timed(align_graphs, graph, other)
-            share = (found.vertices == order).mean()
-            rows.append([f"{n:,}", f"{100 * noise:.0f}", f"{100 * share:.1f}", spell_time(spent)])
-    return table(["vertices", "edges removed, %", "vertices found, %", "time"], rows, words=1)
 
 
 def ratings() -> str:

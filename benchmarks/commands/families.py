@@ -201,7 +201,7 @@ def refinement(
 @app.command()
 def scanpy(
     sizes: Names = "",
-    trials: Trials = 3,
+    seeds: Annotated[int, typer.Option(help="Calls with different seeds.")] = 5,
     limit: Limit = 900,
     quick: Quick = False,
     output: Output = None,
@@ -211,8 +211,24 @@ def scanpy(
 
     names = chosen(sizes, QUICK if quick else SIZES, "sizes", allowed=None)
     folder = folder_for(quick, output)
-    text = measure_single_cell(names, 1 if quick else trials, limit, folder, console.print)
+    text = measure_single_cell(names, 1 if quick else seeds, limit, folder, console.print)
     console.print(text)
+    publish(folder)
+
+
+@app.command()
+def columns(
+    scale: Annotated[int, typer.Option(help="The graph has 2**scale vertices.")] = 18,
+    trials: Trials = 7,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure what columns cost that no call names."""
+    from benchmarks.columns import measure_columns
+
+    folder = folder_for(quick, output)
+    scale, trials = (8, 1) if quick else (scale, trials)
+    console.print(measure_columns(scale, trials, folder, console.print))
     publish(folder)
 
 

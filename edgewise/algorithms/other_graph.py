@@ -10,6 +10,7 @@ from edgewise.base.checks import check_one_device
 from edgewise.graph.foreign import as_graph
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import row_ids
+from edgewise.graph.two_tables import carried_by_both
 from edgewise.operators import for_each
 from edgewise.operators.engines import by_rows_or
 
@@ -111,6 +112,7 @@ def _merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
         w = xp.ones(len(u), c.dtype)
     elif w is not None and c is None:
         c = xp.ones(len(a), w.dtype)
+    first = duplicates == "first"
     pairs = [(u, vertices.ids[a]), (v, vertices.ids[b]), (w, c)]
     if duplicates == "last":
         pairs, duplicates = [(two, one) for one, two in pairs], "first"
@@ -121,6 +123,7 @@ def _merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
         sources, targets, weights, directed=graph.directed, num_vertices=vertices.total,
         duplicates=duplicates,
     )  # fmt: skip
+    found = carried_by_both(graph, other, found, vertices.ids, first=first)
     return found if vertices.labels is None else found.with_labels(vertices.labels)
 
 

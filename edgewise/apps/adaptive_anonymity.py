@@ -51,7 +51,7 @@ class Anonymized(NamedTuple):
     table : pyarrow.Table
         The table in which suppressed cells are null.
     suppressed : array of bool, records x columns
-        The suppressed cells of the columns that could be.
+        The suppressed cells. Other null cells of ``table`` were missing before.
     twins : array of int
         For each record, the number of other records that were checked to be twins. It is at least
         k - 1.
@@ -59,6 +59,8 @@ class Anonymized(NamedTuple):
         The fraction of cells that are suppressed.
     rounds : list of float
         That fraction after each round.
+    columns : list of str
+        The names of the columns of ``suppressed``.
     """
 
     table: Any
@@ -66,6 +68,7 @@ class Anonymized(NamedTuple):
     twins: Any
     fraction: float
     rounds: list[float]
+    columns: list[str]
 
 
 def anonymize(
@@ -87,7 +90,7 @@ def anonymize(
         its own. Round numbers or cut them into classes first.
     k : int, str, or array of int over records
         How many records each record must hide among, itself included: one number for all, the name
-        of a column, or an array. A column of that name is not released.
+        of a column of whole numbers or their texts, or an array. That column is not released.
     columns : list of str, optional
         The columns that could identify a record, in which cells may be suppressed. By default, all
         columns except that of ``k``. Others are released as they are.
@@ -112,9 +115,14 @@ def anonymize(
     ValueError
         If ``k`` is more than the number of records, or a column is not there.
 
+    TypeError
+        If ``k`` has other values than whole numbers, or a column has no single type.
+
     Notes
     -----
-    O(n d num_candidates) time for n records of d columns, for each round.
+    In the released table, suppressed cells and those that were missing before look alike. This is
+    safe: twins are also twins for readers who know ``suppressed``, as a missing value equals only
+    missing ones. O(n d num_candidates) time for n records of d columns, for each round.
 
     Examples
     --------
@@ -141,7 +149,8 @@ def anonymize(
         hidden, twins, rounds = _cover(records, many, turns, hashed)
     if (twins < records.k - 1).any():  # never, unless there is a fault here
         raise RuntimeError(f"record {int((twins < records.k - 1).argmax())} has too few twins")
-    return Anonymized(records.released(hidden), hidden, twins, min(rounds), rounds)
+    released = records.released(hidden)
+    return Anonymized(released, hidden, twins, min(rounds), rounds, records.columns)
 
 
 def _cover(

@@ -3,9 +3,10 @@
 The first alignment pairs vertices with similar neighborhoods: degrees, then means and deviations of
 the neighbors' values, for some hops. Each round then counts, for every pair of vertices, how many
 pairs of their neighbors are aligned: the edges that the pair would preserve (V = A P B for the
-alignment P). The score of a pair is V times its share of both degrees. An approximate matching of
-largest weight rounds scores to the next alignment, as in IsoRank [1] and NetAlign [2]. The round
-that preserves most edges is kept.
+alignment P, a sparse product). The score of a pair is V times its share of both degrees. An
+approximate matching of largest weight rounds scores to the next alignment, as in IsoRank [1] and
+NetAlign [2]. The round that preserves most edges is kept. Rounds run where the graphs are; the
+first alignment is found in host memory.
 
 [1] R. Singh, J. Xu, B. Berger. Global alignment of multiple protein interaction networks with
     application to functional orthology detection. PNAS 2008.
@@ -20,16 +21,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms import ALGORITHMS
-from edgewise.base.checks import check_count
+from edgewise.base.checks import check_count, check_one_device
 from edgewise.base.observe import notify
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, as_graph
-from edgewise.graph.transfer import check_host
+from edgewise.graph.transfer import host, row_ids
+from edgewise.linalg.matrix import Matrix
+from edgewise.linalg.spgemm import spgemm
 
 __all__ = ["GraphAlignment", "align_graphs"]
 
 #: Hops of the features, and the share of prior similarity in the score of a pair.
 _HOPS, _PRIOR = 3, 1e-3
+
+
+class Pairs(NamedTuple):
+    """Values of pairs of a vertex of the first graph and one of the second."""
+
+    rows: Any
+    columns: Any
+    values: Any
 
 
 class GraphAlignment(NamedTuple):
@@ -45,7 +57,7 @@ class GraphAlignment(NamedTuple):
         The overlap of each round.
     """
 
-    vertices: np.ndarray
+    vertices: Any
     overlap: int
     rounds: list[int]
 
@@ -63,7 +75,7 @@ def align_graphs(
     Parameters
     ----------
     first, second : Graph
-        Undirected, in host memory. Self-loops and weights are ignored.
+        Undirected, both on one device. Self-loops and weights are ignored.
     similarity : array or SciPy sparse matrix, n1 x n2, optional
         How similar each pair of vertices is known to be, not negative; zero where nothing is
         known. By default, it comes from the structure around both vertices.
@@ -92,31 +104,36 @@ def align_graphs(
     (True, True)
     """
     first, second = _plain(first, "first"), _plain(second, "second")
+    if first.device != second.device:
+        raise ValueError(f"second must be on {first.device} as first is, got {second.device}")
     turns = check_count(max_iter, "max_iter", 1)
     many = check_count(num_candidates, "num_candidates", 1)
-    a, b = _adjacency(first), _adjacency(second)
-    sizes = (first.num_vertices, second.num_vertices)
-    prior = _similar(a, b, many) if similarity is None else _given(similarity, sizes)
+    sizes, xp = (first.num_vertices, second.num_vertices), first.xp
+    given = None if similarity is None else _given(similarity, sizes)
     if 0 in sizes:
-        return GraphAlignment(np.full(sizes[0], -1), 0, [0])
-    mates = _rounded(prior)
-    best, rounds, seen = mates, [_overlap(first, b, mates)], set()
-    for turn in range(turns):
-        mates = _rounded(_scores(a, b, mates, prior))
-        rounds.append(_overlap(first, b, mates))
-        notify(turn, phase="align_graphs", overlap=rounds[-1])
-        if rounds[-1] == max(rounds):
+        return GraphAlignment(xp.full(sizes[0], -1), 0, [0])
+    known = _similar(_adjacency(first), _adjacency(second), many) if given is None else given
+    prior = Pairs(*(xp.asarray(one) for one in known))
+    mates = _rounded(prior, sizes, xp)
+    best, rounds, seen = mates, [], set()
+    for turn in range(turns + 1):
+        votes = _votes(first, second, mates)
+        preserved = int(votes.values[votes.columns == mates[votes.rows]].sum()) // 2
+        rounds.append(preserved)
+        notify(turn, phase="align_graphs", overlap=preserved)
+        if preserved == max(rounds):
             best = mates
-        word = mates.tobytes()
-        if word in seen:
+        word = host(mates).tobytes()
+        if turn == turns or word in seen:
             break
         seen.add(word)
+        mates = _rounded(_scores(first, second, votes, prior), sizes, xp)
     return GraphAlignment(best, max(rounds), rounds)
 
 
 def _plain(graph: Any, name: str) -> Graph:
     graph = as_graph(graph)
-    check_host(graph, "align_graphs")
+    check_one_device(graph, "align_graphs")
     if graph.directed:
         raise ValueError(f"{name} must be undirected; graph.to_undirected() makes it so")
     return graph.without_self_loops()
@@ -127,11 +144,11 @@ def _adjacency(graph: Graph) -> Any:
 
     n = graph.num_vertices
     ones = np.ones(graph.num_arcs)
-    return csr_array((ones, graph.indices, graph.indptr), shape=(n, n))
+    return csr_array((ones, host(graph.indices), host(graph.indptr)), shape=(n, n))
 
 
-def _similar(a: Any, b: Any, many: int) -> Any:
-    """Pairs with similar surroundings, as a sparse matrix of values from 0 to 1."""
+def _similar(a: Any, b: Any, many: int) -> Pairs:
+    """Pairs with similar surroundings, with values from 0 to 1."""
     from scipy.sparse import coo_array
     from scipy.spatial import cKDTree
 
@@ -141,8 +158,6 @@ def _similar(a: Any, b: Any, many: int) -> Any:
     width[width == 0] = 1
     left, right = left / width, right / width
     many = min(many, len(left), len(right))
-    if many == 0:
-        return coo_array((len(left), len(right))).tocsr()
     near, ids = cKDTree(right).query(left, many)
     back, sources = cKDTree(left).query(right, many)
     rows = np.concatenate([np.repeat(np.arange(len(left)), many), sources.reshape(-1)])
@@ -150,7 +165,13 @@ def _similar(a: Any, b: Any, many: int) -> Any:
     values = np.exp(-np.concatenate([near.reshape(-1), back.reshape(-1)]))
     found = coo_array((values, (rows, columns)), shape=(len(left), len(right))).tocsr()
     found.data = np.minimum(found.data, 1)  # pairs found from both sides have been added up
-    return found
+    return _pairs(found)
+
+
+def _pairs(matrix: Any) -> Pairs:
+    """The entries of a SciPy sparse matrix."""
+    entries = matrix.tocoo()
+    return Pairs(entries.row.astype(np.int64), entries.col.astype(np.int64), entries.data)
 
 
 def _features(adjacency: Any) -> np.ndarray:
@@ -167,42 +188,44 @@ def _features(adjacency: Any) -> np.ndarray:
     return np.concatenate(layers, axis=1)
 
 
-def _scores(a: Any, b: Any, mates: np.ndarray, prior: Any) -> Any:
-    """The votes of aligned neighbors for each pair, times their share of both degrees."""
-    from scipy.sparse import csr_array
-
-    u = np.flatnonzero(mates >= 0)
-    aligned = csr_array((np.ones(len(u)), (u, mates[u])), shape=prior.shape)
-    votes = (a @ aligned @ b).tocoo()
-    degrees = a.sum(axis=1)[votes.row] + b.sum(axis=1)[votes.col]
-    values = votes.data * (2 * votes.data / degrees)
-    return csr_array((values, (votes.row, votes.col)), shape=prior.shape) + _PRIOR * prior
-
-
-def _rounded(scores: Any) -> np.ndarray:
-    """The partner of each row in an approximate matching of largest weight, or -1."""
-    pairs, rows = scores.tocoo(), scores.shape[0]
-    graph = Graph.from_edges(pairs.row.astype(np.int64), pairs.col.astype(np.int64) + rows,
-                             pairs.data, num_vertices=sum(scores.shape))  # fmt: skip
-    found = ALGORITHMS["matching.locally_dominant"].load()(graph)
-    mates = np.asarray(found.mate[:rows], np.int64)
-    return np.where(mates >= 0, mates - rows, -1)
+def _votes(first: Graph, second: Graph, mates: Any) -> Pairs:
+    """The number of pairs of neighbors that are aligned, for each pair with any: A P B."""
+    moved = mates[first.indices]  # A P has the columns of A at those of the mates
+    there = moved >= 0
+    left = Matrix(
+        offsets(there)[first.indptr],
+        moved[there].astype(second.indices.dtype),
+        num_columns=second.num_vertices,
+        sorted_rows=False,
+        device=first.device,
+    )
+    found = spgemm(left, Matrix.from_graph(second, None), "plus_pair")
+    return Pairs(row_ids(found), found.indices.astype(np.int64), found.values)
 
 
-def _overlap(first: Graph, b: Any, mates: np.ndarray) -> int:
-    """The number of edges that are preserved."""
-    sources, targets, _ = first.edges()
-    u, v = mates[sources], mates[targets]
-    both = (u >= 0) & (v >= 0)
-    return int(np.asarray(b[u[both], v[both]]).sum()) if both.any() else 0
+def _scores(first: Graph, second: Graph, votes: Pairs, prior: Pairs) -> Pairs:
+    """The votes for each pair, times their share of both degrees, and a little of the prior."""
+    degrees = first.row_lengths()[votes.rows] + second.row_lengths()[votes.columns]
+    values = votes.values * (2 * votes.values / degrees)
+    both = zip((votes.rows, votes.columns, values),
+               (prior.rows, prior.columns, _PRIOR * prior.values), strict=True)  # fmt: skip
+    return Pairs(*map(first.xp.concatenate, both))
 
 
-def _given(similarity: Any, sizes: tuple[int, int]) -> Any:
-    """The similarity as a sparse matrix, checked."""
+def _rounded(scores: Pairs, sizes: tuple[int, int], xp: Any) -> Any:
+    """The partner of each vertex in an approximate matching of largest weight, or -1."""
+    graph = Graph.from_edges(scores.rows, scores.columns + sizes[0], scores.values,
+                             num_vertices=sum(sizes))  # fmt: skip
+    mates = ALGORITHMS["matching.locally_dominant"].load()(graph).mate[: sizes[0]].astype(np.int64)
+    return xp.where(mates >= 0, mates - sizes[0], -1)
+
+
+def _given(similarity: Any, sizes: tuple[int, int]) -> Pairs:
+    """The pairs of a similarity, checked."""
     from scipy.sparse import csr_array
 
     try:
-        found = csr_array(similarity).astype(np.float64)
+        found = csr_array(host(similarity)).astype(np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"similarity must be a matrix of numbers: {error}") from None
     if found.shape != sizes:
@@ -212,4 +235,4 @@ def _given(similarity: Any, sizes: tuple[int, int]) -> Any:
         raise ValueError(
             f"similarity must be finite and not negative, got {found.data[wrong.argmax()]}"
         )
-    return found
+    return _pairs(found)

@@ -3,8 +3,11 @@
 ``edgewise.apps.scanpy.leiden(adata)`` stands where ``scanpy.tl.leiden(adata)`` does. It reads the
 neighbor graph that ``scanpy.pp.neighbors`` stores, as the sparse matrix that it is, and writes a
 categorical column to ``adata.obs``. Its rows become the graph as they are. Weights are rounded to
-multiples of 2**-24 of the largest, so that their sums are exact and the result is the same for any
-number of threads. scanpy itself is not needed.
+multiples of 2**-24 of the largest, so that their sums are exact. scanpy itself is not needed.
+
+The result is the same for any number of threads. On graphs of up to 16 million entries, a search
+runs on one thread, where moves are in a fixed order, and two searches run at the same time. On
+larger graphs a search runs in rounds on all threads.
 
 [1] F. A. Wolf, P. Angerer, F. J. Theis. SCANPY: large-scale single-cell gene expression data
     analysis. Genome Biology 19, 2018.
@@ -13,16 +16,21 @@ number of threads. scanpy itself is not needed.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.communities.leiden import leiden as _leiden
+from edgewise.algorithms.communities.leiden import search
 from edgewise.algorithms.communities.modularity import modularity
 from edgewise.apps.cluster_points import by_size
 from edgewise.apps.whole_weights import whole_weights
-from edgewise.base.checks import check_count, check_flag, check_number
+from edgewise.base.checks import check_choice, check_count, check_flag, check_number
+from edgewise.base.observe import observe, observed
+from edgewise.base.parallel import get_threads, threads
 from edgewise.base.random import check_seed, hashed
 from edgewise.graph import Graph
 from edgewise.graph.convert import from_scipy
@@ -32,6 +40,10 @@ __all__ = ["leiden"]
 _MANY = 100  # iterations at most, until nothing improves
 #: The gain in modularity that ends the iterations, and the randomness of the refinement.
 _TOL, _THETA = 1e-5, 0.1
+#: Entries of the largest matrix that a thread searches alone.
+_ALONE = 1 << 24
+_FLAVORS = ("igraph", "leidenalg")
+_MODULARITY = "RBConfigurationVertexPartition"
 
 
 def leiden(
@@ -42,13 +54,15 @@ def leiden(
     random_state: Any = 0,
     key_added: str = "leiden",
     adjacency: Any = None,
-    directed: bool = False,
+    directed: bool | None = None,
     use_weights: bool = True,
     n_iterations: int = -1,
-    num_starts: int = 1,
+    partition_type: Any = None,
+    num_starts: int = 2,
     neighbors_key: str | None = None,
     obsp: str | None = None,
     copy: bool = False,
+    flavor: str = "igraph",
 ) -> Any:
     """Cluster cells by the Leiden method; the counterpart of ``scanpy.tl.leiden``.
 
@@ -70,13 +84,16 @@ def leiden(
         The new column of ``adata.obs``.
     adjacency : sparse matrix, optional
         The graph, by default that of ``neighbors_key`` or ``obsp``.
-    directed : bool
-        Whether the graph is directed. By default the entries of both directions are added up, as
-        scanpy does with igraph, if the matrix is not symmetric.
+    directed : bool, optional
+        Whether the graph is directed. By default it is not, and the entries of both directions are
+        added up, as scanpy does with igraph, if the matrix is not symmetric.
     use_weights : bool
         Whether the entries of the matrix are weights.
     n_iterations : int
         The largest number of iterations; -1 continues until nothing improves.
+    partition_type : type, optional
+        ``leidenalg.RBConfigurationVertexPartition``, which is modularity, as is None. Others are
+        refused.
     num_starts : int
         The number of searches with different seeds, of which the best is kept. scanpy has no such
         parameter.
@@ -86,6 +103,8 @@ def leiden(
         The entry of ``adata.obsp`` that is the graph. Not together with ``neighbors_key``.
     copy : bool
         Whether to return a changed copy of ``adata`` and leave it as it is.
+    flavor : {"igraph", "leidenalg"}
+        The package that scanpy would call. Here both have the same result, that of Edgewise.
 
     Returns
     -------
@@ -105,6 +124,12 @@ def leiden(
     if n_iterations != -1:
         check_count(n_iterations, "n_iterations", least=1)
     num_starts = check_count(num_starts, "num_starts", least=1)
+    check_choice(flavor, "flavor", _FLAVORS)
+    if partition_type is not None and getattr(partition_type, "__name__", "") != _MODULARITY:
+        raise ValueError(
+            f"partition_type must be None or leidenalg.{_MODULARITY}, got {partition_type!r}; "
+            "edgewise.communities.leiden has objective='constant_potts'"
+        )
     adata = adata.copy() if copy else adata
     matrix = _matrix(adata, adjacency, neighbors_key, obsp)
     cells = None
@@ -112,7 +137,7 @@ def leiden(
         cells = _restricted(adata, restrict_to)
         matrix = matrix[cells][:, cells]
         key_added = "leiden_R" if key_added == "leiden" else key_added
-    graph, seed = _graph(matrix, directed, use_weights), _seed(random_state)
+    graph, seed = _graph(matrix, bool(directed), use_weights), _seed(random_state)
     for one in resolutions:
         found = _best(graph, one, seed, n_iterations, num_starts)
         groups = by_size(np.asarray(found), 1, np)
@@ -166,17 +191,41 @@ def _graph(matrix: Any, directed: bool, use_weights: bool) -> Graph:
 
 
 def _best(graph: Graph, resolution: Any, seed: Any, n_iterations: int, num_starts: int) -> Any:
-    """The communities of highest quality at this resolution, of a few starts."""
-    found, best = None, -np.inf
-    for start in range(num_starts):
-        one = _leiden(
-            graph, resolution=resolution, seed=int(hashed(check_seed(seed), start)), theta=_THETA,
-            tol=_TOL, deterministic=True, max_iter=_MANY if n_iterations == -1 else n_iterations,
-        )  # fmt: skip
-        quality = 0.0 if num_starts == 1 else modularity(graph, one, resolution=resolution)
-        if quality > best:
-            found, best = one, quality
-    return found
+    """The communities of highest modularity at this resolution, of a few starts."""
+    alone = graph.num_arcs <= _ALONE
+    seeds = [int(hashed(check_seed(seed), start)) for start in range(num_starts)]
+    most = _MANY if n_iterations == -1 else n_iterations
+
+    def found(seed: int) -> Any:
+        with threads(1 if alone else get_threads()):
+            return search(
+                graph, graph.weights, objective="modularity", resolution=resolution, seed=seed,
+                theta=_THETA, tol=_TOL, deterministic=not alone, max_iter=most, thorough=True,
+            )[-1]  # fmt: skip
+
+    together = alone and not observed() and min(get_threads(), num_starts) > 1
+    every = _at_once(found, seeds) if together else [found(one) for one in seeds]
+    return max(every, key=lambda one: modularity(graph, one, resolution=resolution))
+
+
+def _at_once(found: Any, seeds: list[int]) -> list[Any]:
+    """All searches, each on a thread; an interrupt stops them at the end of a round."""
+    stop = threading.Event()
+
+    def look(iteration: int, **counts: Any) -> None:
+        if stop.is_set():
+            raise InterruptedError
+
+    def begin(seed: int) -> Any:
+        with observe(look):
+            return found(seed)
+
+    with ThreadPoolExecutor(min(get_threads(), len(seeds))) as pool:
+        calls = [pool.submit(copy_context().run, begin, seed) for seed in seeds]
+        try:
+            return [call.result() for call in calls]
+        finally:
+            stop.set()
 
 
 def _seed(random_state: Any) -> Any:

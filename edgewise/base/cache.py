@@ -37,7 +37,8 @@ from edgewise.base.compiler import by_type, watched
 from edgewise.base.fingerprint import Survey, UnknownError, fingerprint
 from edgewise.base.store import cache_directory, clear_cache, keep, kept
 
-__all__ = ["cache_directory", "clear_cache", "fingerprint", "helper", "inlined", "inner", "kernel"]
+__all__ = ["cache_directory", "clear_cache", "fingerprint", "helper", "inlined", "inner", "kernel",
+           "vectorized"]  # fmt: skip
 
 
 def kernel(function: Callable | None = None, *, borrows: bool = False, **options: Any) -> Any:
@@ -76,6 +77,11 @@ def inner(function: Callable) -> Any:
 def inlined(function: Callable) -> Any:
     """An `inner` function that is always made part of its callers: for what runs per vertex."""
     return helper(function, _nrt=False, forceinline=True)
+
+
+def vectorized(function: Callable) -> Any:
+    """An `inner` function whose sums of floats may be in any order, for vector instructions."""
+    return helper(function, _nrt=False, fastmath={"reassoc", "contract", "nsz"})
 
 
 class _KernelCache(_Cache):

@@ -8,7 +8,8 @@ and the leader, thread 0, is the caller itself. In long work a thread of its own
 caller waits in Python, so Ctrl-C is noticed: it raises the stop flag, every kernel sees that at its
 next chunk of work, and the interrupt continues once all have returned.
 
-Launches from several Python threads queue up behind one lock. One that a signal handler makes
+Launches from several Python threads queue up behind one lock, unless they take one thread, which is
+then the caller. One that a signal handler makes
 while its own thread waits in a launch runs on that thread alone: the team is taken. After a fork
 the child starts a fresh team at its first launch: nothing of the parent's threads is needed.
 """
@@ -113,10 +114,15 @@ def launch(
         return
     size = team or get_threads()
     take_part = work is not None and brief(work, size)
-    if size == 1 and take_part:
+    if size == 1 and (take_part or (meanwhile is None and not _interruptible())):
         kernel(0, 1, control, *args)
     else:
         _team.run(kernel, size, control, args, take_part, meanwhile)
+
+
+def _interruptible() -> bool:
+    """Does Ctrl-C reach this thread? Signals go to the main thread alone."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def brief(work: int, team: int) -> bool:

@@ -17,8 +17,8 @@ __all__ = ["anonymize"]
 def anonymize(
     files: Annotated[
         Path,
-        typer.Argument(metavar="TABLE", help="A .csv, .tsv or .parquet file, one record per row.",
-                       show_default=False),
+        typer.Argument(metavar="TABLE", help="A .csv, .tsv or .parquet file, one record per row. "
+                       "Cells of text files stay as they are written.", show_default=False),
     ],
     *,
     k: Annotated[
@@ -51,7 +51,7 @@ def anonymize(
 ) -> None:  # fmt: skip
     """Suppress few cells of a table so that each record could be one of k."""
     from edgewise import apps
-    from edgewise.apps.anonymity.tables import read_table, write_table
+    from edgewise.apps.anonymity.table_files import read_table, write_table
 
     if json and output is not None and is_stream(output):
         raise ValueError("--json and --output - both write to standard output")
@@ -82,6 +82,7 @@ def _document(found: Any, spent: float, output: Path | None) -> dict[str, Any]:
         "columns": found.suppressed.shape[1],
         "suppressed_cells": int(found.suppressed.sum()),
         "suppressed_fraction": found.fraction,
+        "missing_cells": _missing(found),
         "rounds": found.rounds,
         "fewest_twins": int(found.twins.min(initial=0)) if len(found.twins) else 0,
         "seconds": spent,
@@ -92,10 +93,18 @@ def _document(found: Any, spent: float, output: Path | None) -> dict[str, Any]:
 
 def _present(found: Any, name: str, spent: float) -> None:
     records, columns = found.suppressed.shape
+    missing = _missing(found)
     rows = [
         ("suppressed cells", f"{number(int(found.suppressed.sum()))} of {number(records * columns)}"
          f" ({percent(found.fraction)})"),
+        *([("missing before", f"{number(missing)} more cells")] if missing else []),
         ("rounds", ", ".join(percent(one) for one in found.rounds)),
         ("twins of a record", f"{number(int(found.twins.min()) if records else 0)} or more"),
     ]  # fmt: skip
     show(table(f"{name}: {took(spent)} ({number(records)} records)", rows))
+
+
+def _missing(found: Any) -> int:
+    """The number of empty cells that were not suppressed."""
+    empty = sum(found.table.column(name).null_count for name in found.columns)
+    return empty - int(found.suppressed.sum())

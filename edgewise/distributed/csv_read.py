@@ -40,6 +40,8 @@ def read_columns(
         picked = [names[place] for place in head.layout.columns if place >= 0]
         try:
             others = other_columns(names, picked, edge_columns)
+            if edge_columns is True and head.way_column >= 0:
+                others.remove(names[head.way_column])
         except ValueError as error:
             raise FileFormatError(path, str(error)) from None
         table = _parsed(path, data, names, head, on_bad_line, None)

@@ -28,7 +28,8 @@ from edgewise.algorithms.communities.hierarchy import (
     start,
     weighed,
 )
-from edgewise.algorithms.communities.leiden import Plan, iterate, leiden
+from edgewise.algorithms.communities.iterating import Plan, iterate
+from edgewise.algorithms.communities.leiden import leiden
 from edgewise.algorithms.communities.louvain import louvain
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.refining import refined

@@ -131,7 +131,7 @@ def _drop(
     """Edges of probability at most about 1/2, with repeats; ``folded`` if order is no matter."""
     from scipy.stats import poisson
 
-    from edgewise.generators.cpu.ball_dropping import RATE, drop
+    from edgewise.generators.cpu.ball_dropping import RATE, Draws, drop
 
     mean = RATE * float(matrix.sum()) ** power / (1 + folded)
     m = int(poisson.ppf(uniforms(stream(key, 1), 1), mean)[0]) if mean > 0 else 0
@@ -140,8 +140,8 @@ def _drop(
         levels += 1
     n, kind = size**power, id_type(size**power)
     sources, targets, kept = np.empty(m, kind), np.empty(m, kind), np.empty(m, bool)
-    cells = _cells(matrix, levels), power // levels, _cells(matrix, 1), power % levels
-    launch(drop, stream(key, 2), coin, n, *cells, folded, sources, targets, kept, work=m)
+    draws = Draws(n, _cells(matrix, levels), power // levels, _cells(matrix, 1), power % levels)
+    launch(drop, stream(key, 2), coin, draws, folded, sources, targets, kept, work=m)
     return sources[kept], targets[kept]
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.transfer import host
+from edgewise.graph.uuids import with_text
 
 if TYPE_CHECKING:
     import pyarrow
@@ -102,12 +103,15 @@ def _array(values: Any, name: str, given: str) -> Any:
 
 
 def without_views(column: Any) -> Any:
-    """A column with plain strings for views, as Polars has: Arrow cannot select rows of these.
+    """A column with plain strings for views, as Polars has, and for UUIDs.
+
+    Arrow cannot select rows of views, and few formats have UUIDs.
 
     >>> import pyarrow
     >>> without_views(pyarrow.chunked_array([["a"]], pyarrow.string_view())).type
     DataType(large_string)
     """
+    column = with_text(column)
     kind = _without_views(column.type)
     return column if kind == column.type else column.cast(kind)
 

@@ -41,7 +41,7 @@ def from_pandas(
     Parameters
     ----------
     frame : pandas.DataFrame
-        The table of edges.
+        The table of edges. Polars data frames, Arrow tables and DuckDB relations are accepted, too.
     source, target : str, optional
         The columns of the two ends. By default these are the columns named source and target, src
         and dst, u and v, or from and to; otherwise the first two, as in `edgewise.read`.
@@ -71,6 +71,15 @@ def from_pandas(
     >>> graph.edges["year"].tolist(), graph.vertices["age"].tolist()
     ([1999, 2004], [30.0, nan, 31.0, 29.0])
     """
+    frame = frame.collect() if hasattr(frame, "collect") else frame  # a lazy frame of Polars
+    if not hasattr(frame, "iloc") and hasattr(frame, "__arrow_c_stream__"):
+        return from_arrow(
+            cls, frame, source=source, target=target, weight=weight, edge_columns=edge_columns,
+            vertices=vertices, vertex=vertex, **options,
+        )  # fmt: skip
+    if not hasattr(frame, "iloc"):
+        kind = type(frame).__name__
+        raise TypeError(f"frame must be a data frame, an Arrow table or a relation, got {kind}")
     names = _columns(list(frame.columns), source, target, weight)
     ends = [_from_series(frame[name]) for name in names]
     kept = {
@@ -80,7 +89,7 @@ def from_pandas(
 
 
 def to_pandas(
-    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return a pandas data frame with one row per edge: labels, weights and columns.
@@ -158,7 +167,7 @@ def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
 
 
 def to_arrow(
-    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return an Arrow table with one row per edge: labels, weights and columns.
@@ -183,7 +192,7 @@ def to_arrow(
 
 
 def to_polars(
-    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return a Polars data frame with one row per edge: labels, weights and columns.

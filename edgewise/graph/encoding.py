@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.base.checks import check_unmasked
 from edgewise.base.parallel import get_threads, launch, sort
+from edgewise.graph.uuids import with_text
 
 __all__ = ["check_present", "column", "encode", "is_integer"]
 
@@ -27,6 +28,7 @@ def encode(
     columns: Sequence[Any], names: tuple[str, ...]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The distinct labels of some columns, the number of each entry, and where columns end."""
+    columns = [with_text(one) for one in columns]
     if columns and all(map(_is_arrow_text, columns)):
         values, ids = _encode_arrow(columns, names)
     else:
@@ -48,7 +50,7 @@ def column(values: Any, name: str) -> np.ndarray:
         # integers beyond int64 must not become floats
         values = _objects(values) if kinds == {int} and found.dtype.kind == "f" else found
     check_unmasked(values, name)
-    values = np.asarray(values)
+    values = np.asarray(with_text(values))
     if values.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {values.shape}")
     if values.dtype.kind == "c":

@@ -24,6 +24,7 @@ import numpy as np
 
 from edgewise.base.checks import check_bytes
 from edgewise.graph.labels import Labels, TextLabels
+from edgewise.graph.uuids import with_text
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
@@ -127,7 +128,10 @@ def _spill(table: Any, folder: Path, number: int) -> _Chunk:
 
     kinds = [field.type for field in table.schema]
     whole = all(pyarrow.types.is_integer(kind) for kind in kinds[:2])
-    weights = table.column(2).to_numpy() if len(kinds) == 3 else None
+    weights = None
+    if len(kinds) == 3:
+        decimal = pyarrow.types.is_decimal(kinds[2])
+        weights = pc.cast(table.column(2), "float64" if decimal else kinds[2]).to_numpy()
     kind = None if weights is None else weights.dtype
     chunk = _Chunk(folder, number, table.num_rows, not whole, kind)
     if weights is not None:
@@ -156,6 +160,7 @@ def _spill(table: Any, folder: Path, number: int) -> _Chunk:
 def _as_text(column: Any, name: str) -> Any:
     import pyarrow
 
+    column = with_text(column)
     kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
     if not any(word in str(kind) for word in ("string", "utf8")):
         raise TypeError(

@@ -20,6 +20,7 @@ from edgewise.graph.graph import Graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.memory_limit import check_limit, streams
 from edgewise.graph.result_html import shows_itself
+from edgewise.graph.weight_columns import WEIGHT
 
 if TYPE_CHECKING:
     import igraph
@@ -94,7 +95,7 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
             return function(**options)
         graph = args[0] if args else options.pop("graph")
         if type(graph) is not Graph:
-            graph = enter(graph)
+            graph, options = _entered(graph, enter, options)
         if getattr(graph, "_pages", None) is not None:
             check_limit(graph, function)
         if len(args) > len(names) - len(by_name) and by_name and not any_name:
@@ -125,13 +126,33 @@ def _with_door(function: Function, enter: Callable[[Any], Any]) -> Function:
     return cast(Function, door)
 
 
-def as_graph(graph: Any, *, rectangular: bool = False) -> Any:
+def _entered(graph: Any, enter: Callable[..., Any], options: dict[str, Any]) -> tuple[Any, Any]:
+    """The graph converted, and the options: an attribute of edges that weighs is their weight."""
+    weights = options.get("weights")
+    if not isinstance(weights, str) or weights == WEIGHT or not _has_attributes(graph):
+        return enter(graph), options
+    found = enter(graph, weight=weights)
+    if found.weights is None and found.num_edges:
+        raise ValueError(f"weights must name an attribute of edges, got {weights!r}")
+    return found, {**options, "weights": WEIGHT}
+
+
+def _has_attributes(graph: Any) -> bool:
+    """Is it a graph of NetworkX or igraph?"""
+    networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
+    return (networkx is not None and isinstance(graph, networkx.Graph)) or (
+        igraph is not None and isinstance(graph, igraph.Graph)
+    )
+
+
+def as_graph(graph: Any, *, rectangular: bool = False, weight: str = WEIGHT) -> Any:
     """``graph`` as a `Graph`: itself, or converted from NetworkX, SciPy or igraph.
 
     NetworkX nodes 0..n-1 keep their numbers; other nodes are labels in the order of ``list(graph)``
     (but integers other than 0..n-1 are refused, as they could be mistaken for positions). A SciPy
     matrix is read as undirected if it is symmetric; where ``rectangular`` ones are welcome, it must
     not be square, as it could mean either. igraph's vertices keep their numbers, and their names.
+    ``weight`` is the attribute of NetworkX or igraph that holds the weights.
 
     >>> import scipy.sparse
     >>> as_graph(scipy.sparse.csr_array([[0, 1], [0, 0]])).directed
@@ -145,17 +166,17 @@ def as_graph(graph: Any, *, rectangular: bool = False) -> Any:
         raise TypeError(f"graph must be a Graph, got {graph}: a matrix of rows and columns")
     networkx, igraph = sys.modules.get("networkx"), sys.modules.get("igraph")
     if networkx is not None and isinstance(graph, networkx.Graph):
-        return _from_networkx(graph)
+        return _from_networkx(graph, weight)
     if igraph is not None and isinstance(graph, igraph.Graph):
-        return Graph.from_igraph(graph)
+        return Graph.from_igraph(graph, weight=weight)
     scipy = sys.modules.get("scipy.sparse")
     if scipy is not None and scipy.issparse(graph):
         return _from_matrix(graph, rectangular)
     raise TypeError(f"graph must be a Graph, got {_described(graph)}: {_advice(graph)}")
 
 
-def _from_networkx(graph: networkx.Graph) -> Graph:
-    found = Graph.from_networkx(graph)
+def _from_networkx(graph: networkx.Graph, weight: str) -> Graph:
+    found = Graph.from_networkx(graph, weight=weight)
     if found.labels is not None and any(isinstance(node, Integral) for node in graph):
         raise TypeError(
             "graph must be a Graph, or have the nodes 0 to n - 1, or no integer nodes, which would "

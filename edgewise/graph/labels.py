@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
 from edgewise.base.once import cached_property
 from edgewise.graph.csr import frozen
 from edgewise.graph.encoding import check_present, column, encode
+from edgewise.graph.uuids import other_form
 
 __all__ = ["Labels", "TextLabels", "check_every"]
 
@@ -170,7 +172,8 @@ class Labels:
         [2, -1]
         """
         if self.dtype == object:
-            return np.array([self._index.get(label, -1) for label in wanted.tolist()], np.int64)
+            found = [self._index.get(label, -1) for label in wanted.tolist()]
+            return np.array(found, np.int64)
         if wanted.dtype == object and self.dtype.kind in "Mm":
             wanted = wanted.astype(self.dtype)
         return self._search(wanted)
@@ -178,6 +181,8 @@ class Labels:
     def _find(self, wanted: np.ndarray) -> np.ndarray:
         """Ids of labels, all of which must be there."""
         found = self.find(wanted)
+        if (found < 0).any() and self.dtype == object:
+            _find_uuids(self._index, wanted, found)
         if (found < 0).any():
             missing = wanted[np.argmax(found < 0)]
             missing = missing.item() if isinstance(missing, np.generic) else missing
@@ -297,6 +302,7 @@ class TextLabels(Labels):
     def _find(self, wanted: np.ndarray) -> np.ndarray:
         found = np.full(len(wanted), -1, np.int64)
         for i, label in enumerate(wanted.tolist()):
+            label = str(label) if isinstance(label, UUID) else label
             if isinstance(label, str):
                 place = bisect_left(range(len(self)), label.encode(), key=self._bytes_at)
                 if place < len(self) and self._array[place].as_py() == label:
@@ -315,6 +321,12 @@ class TextLabels(Labels):
 
     def __reduce__(self) -> Any:
         return TextLabels, (self._array,)
+
+
+def _find_uuids(index: dict[Any, int], wanted: np.ndarray, found: np.ndarray) -> None:
+    """Put in the ids of labels that are UUIDs where text was given, or the other way around."""
+    for at in np.flatnonzero(found < 0).tolist():
+        found[at] = index.get(other_form(wanted[at]), -1)
 
 
 def check_every(labels: Any, count: int, *others: Any) -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["table", "vertex_table"]
 
 
-def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas") -> Any:
+def table(
+    graph: Graph, result: Any, *, kind: str | None = None, frame: str = "pandas"
+) -> Any:  # fmt: skip
     """Return a result as a data frame, with one row per vertex or per edge and their labels.
 
     An array becomes the column ``value``; one of several values per vertex becomes ``value_0``,
@@ -34,10 +36,11 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pa
     ----------
     result : array, NamedTuple or dict of arrays
         The result of an algorithm.
-    kind : {"vertices", "members", "edges"}
+    kind : {None, "vertices", "members", "edges"}
         What an array holds. ``"vertices"``: a value per vertex. ``"members"``: a vertex per vertex,
         as for components, communities and roots. ``"edges"``: a value per edge, in the order of
-        ``graph.edges()``.
+        ``graph.edges()``. By default the length decides. If the graph has as many edges as
+        vertices, arrays and dicts need ``kind``.
     frame : {"pandas", "polars", "arrow"}
         What is returned. In pandas, labels of vertices are the index; otherwise they are the column
         ``vertex``.
@@ -54,9 +57,10 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pa
     >>> graph.table(ew.bfs(graph, "bob"))["parent"].isna().tolist()
     [False, False, True, True]
     """
-    check_choice(kind, "kind", ("vertices", "members", "edges"))
+    if kind is not None:
+        check_choice(kind, "kind", ("vertices", "members", "edges"))
     check_choice(frame, "frame", _FRAMES)
-    return _as_frame(_result_table(graph, result, kind), frame)
+    return _as_frame(_result_table(graph, result, kind or _kind_of(graph, result)), frame)
 
 
 def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
@@ -131,6 +135,27 @@ def _index(graph: Graph) -> Any:
 
     names = range(graph.num_vertices) if graph.labels is None else graph.labels.values
     return pandas.Index(names, name="vertex")
+
+
+def _kind_of(graph: Graph, result: Any) -> str:
+    """What a result holds values of, by its length; an error if that could be both."""
+    partition = isinstance(result, np.ndarray) and type(result) is not np.ndarray
+    if partition or hasattr(result, "_asdict"):
+        return "vertices"
+    parts = [*result.values()] if isinstance(result, dict) else [result]
+    n, m = graph.num_vertices, graph.num_edges
+    try:
+        sizes = [np.shape(host(one)) for one in parts]
+    except ValueError:  # lists of different lengths
+        return "vertices"
+    if not sizes or not all(m in size for size in sizes):
+        return "vertices"
+    if n == m > 0:
+        raise ValueError(
+            f"kind must say whether result holds values of vertices, of members or of edges, as "
+            f"the graph has {n} vertices and {m} edges: pass kind='vertices', 'members' or 'edges'"
+        )
+    return "vertices" if all(n in size for size in sizes) else "edges"
 
 
 def _result_table(graph: Graph, result: Any, kind: str) -> Any:

@@ -58,9 +58,11 @@ def where(graph: Graph, *, edges: Any = None, vertices: Any = None) -> Graph:
     Parameters
     ----------
     edges : boolean mask over edges, optional
-        The edges to keep, in the order of `edges`. All vertices stay.
+        The edges to keep, in the order of `edges`. All vertices stay. Missing values of a column
+        of booleans stand for False.
     vertices : boolean mask over vertices, or vertices, optional
-        The vertices to keep, as in `subgraph`. Edges with another end are dropped, too.
+        The vertices to keep, as in `subgraph`. Edges with another end are dropped, too. Missing
+        values of a mask stand for False, too.
 
     Examples
     --------
@@ -76,14 +78,30 @@ def where(graph: Graph, *, edges: Any = None, vertices: Any = None) -> Graph:
     if edges is not None:
         check_unmasked(edges, "edges")
         xp, m = graph.xp, graph.num_edges
-        mask = xp.asarray(edges if hasattr(edges, "dtype") else np.asarray(edges))
+        mask = xp.asarray(_without_missing(edges if hasattr(edges, "dtype") else np.asarray(edges)))
         if mask.dtype != bool or mask.shape != (m,):
             raise ValueError(
                 f"edges must be a boolean mask with one entry per edge ({m}), "
                 f"got {mask.dtype} {mask.shape}"
             )
         graph = only_edges(graph, mask[graph.arc_to_edge])
-    return graph if vertices is None else subgraph(graph, vertices)
+    return graph if vertices is None else subgraph(graph, _without_missing(vertices))
+
+
+def _without_missing(mask: Any) -> Any:
+    """A column of booleans with missing values as a mask; anything else as it is.
+
+    >>> _without_missing(np.array([True, None, False], object)).tolist()
+    [True, False, False]
+    """
+    if str(getattr(mask, "dtype", "")) not in ("object", "boolean"):
+        return mask
+    values = mask.tolist()
+    missing = [one is None or type(one).__name__ == "NAType" for one in values]
+    truth = [isinstance(one, (bool, np.bool_)) for one in values]
+    if not values or not all(map(bool.__or__, missing, truth)):
+        return mask
+    return np.array([known and bool(one) for one, known in zip(values, truth, strict=True)])
 
 
 def named_part(graph: Any, mask: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.graph.attribute_tables import first_rows, select, without_views
 from edgewise.graph.labels import Labels
+from edgewise.graph.uuids import is_uuid
 
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
@@ -140,7 +141,7 @@ def _check_alike(own: Any, column: Any, key: str) -> None:
     if pyarrow.types.is_dictionary(kind):
         kind = kind.value_type
     named = isinstance(own, pyarrow.Array)
-    if named and not (pyarrow.types.is_string(kind) or "string" in str(kind)):
+    if named and not (is_uuid(kind) or pyarrow.types.is_string(kind) or "string" in str(kind)):
         raise ValueError(f"column {key!r} must hold strings, as the ends of edges do, got {kind}")
     numbered = isinstance(own, np.ndarray) and own.dtype.kind in "iu"
     if numbered and not pyarrow.types.is_integer(kind):

@@ -20,7 +20,7 @@ import numpy as np
 from edgewise.base.errors import FileFormatError
 from edgewise.graph import Graph
 from edgewise.io.binary import label_column
-from edgewise.io.csv_columns import TextOptions, read_columns, write_columns
+from edgewise.io.csv_columns import TextOptions, has_type, read_columns, write_columns
 from edgewise.io.dialect import Style, read_head
 from edgewise.io.edge_columns import SWAP, is_number
 from edgewise.io.files import read_bytes
@@ -87,7 +87,8 @@ def read(
         As in `edgewise.io.edge_list.read`. Each id that occurs is a vertex, unless ``num_vertices``
         or ``ids="as_is"`` is given.
     edge_columns : bool or list of str
-        The other columns that the edges keep: all of them for True. The file is then read by
+        The other columns that the edges keep: for True all of them, but no ``type`` that says
+        whether edges are directed. The file is then read by
         Arrow, which finds the types. Empty fields, ``NA``, ``null`` and ``\\N`` are missing
         values. Columns without names are called ``f0``, ``f1``, ....
 
@@ -210,7 +211,7 @@ def _left_out(graph: Graph, comment: bool) -> Iterator[str]:
         yield "vertex columns"
     if comment:
         return
-    if graph.num_edges == 0 and graph.directed:
+    if graph.directed and (graph.num_edges == 0 or has_type(graph)):
         yield "direction"
     if graph.num_edges == 0 and graph.weights is not None:
         yield "weights"

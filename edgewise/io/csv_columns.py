@@ -13,8 +13,8 @@ from edgewise.graph import Graph
 from edgewise.io.dialect import Style, read_head
 from edgewise.io.text import warn_skipped
 
-__all__ = ["MISSING", "TextOptions", "column_names", "csv_fields", "parse_rows", "read_columns",
-           "write_columns", "write_table"]  # fmt: skip
+__all__ = ["MISSING", "TextOptions", "column_names", "csv_fields", "has_type", "parse_rows",
+           "read_columns", "write_columns", "write_table"]  # fmt: skip
 
 _STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
 #: The fields that stand for a missing value.
@@ -44,13 +44,17 @@ def read_columns(
     names = table.column_names
     picked = [names[place] for place in head.layout.columns if place >= 0]
     options = {**given, "directed": head.directed}
+    if given["edge_columns"] is True and head.way_column >= 0:
+        way = table.column(names[head.way_column])
+        if {str(one).lower() for one in way.unique().to_pylist()} <= {"directed", "undirected"}:
+            table = table.drop_columns([names[head.way_column]])
     if text.ids == "as_is":
         options["labels"] = False
     elif options["labels"] is None and options["num_vertices"] is None:
         options["labels"] = True  # a vertex is every id that occurs
     if text.ids == "str":
         for name in picked[:2]:
-            at = names.index(name)
+            at = table.column_names.index(name)
             table = table.set_column(at, name, table.column(name).cast("string"))
     weight = {"weight": picked[2]} if len(picked) > 2 else {"weight": None}
     try:
@@ -124,14 +128,22 @@ def csv_fields(line: str, delimiter: str) -> Any:
 
 
 def write_columns(graph: Graph, file: BinaryIO, *, directed: bool) -> None:
-    """Write source, target, weight and all columns of edges; ``type`` marks a directed graph."""
+    """Write source, target, weight and all columns of edges; ``type`` marks a directed graph.
+
+    A column of that name is written as it is, so that there is no mark.
+    """
     import pyarrow
 
     table = graph.to_arrow()
-    if directed:
+    if directed and not has_type(graph):
         kinds = pyarrow.array(np.full(table.num_rows, "directed", object))
         table = table.append_column("type", kinds)
     write_table(table, file)
+
+
+def has_type(graph: Graph) -> bool:
+    """Whether a column of edges has the name of the column that marks directed graphs."""
+    return any(name.lower() == "type" for name in graph.edges.columns)
 
 
 def write_table(table: Any, file: BinaryIO) -> None:

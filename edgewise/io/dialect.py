@@ -80,6 +80,8 @@ class Head(NamedTuple):
     counts_parsed: bool = False
     #: Did the caller say which columns to read?
     columns_given: bool = False
+    #: The column that says in the first rows whether edges are directed; -1 if none does.
+    way_column: int = -1
 
 
 def read_head(
@@ -187,6 +189,7 @@ def read_head(
         counts,
         counts_parsed=counts is not None and parsed,
         columns_given=columns is not None,
+        way_column=kind,
     )
 
 

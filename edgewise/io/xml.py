@@ -4,7 +4,8 @@ If all nodes have distinct values of ``label`` (in GraphML also ``name``), these
 otherwise the node ids are. Ids that are all integers become integers, and 0 to n - 1 are the
 vertices themselves. The weight of an edge is an attribute. Other attributes become columns if the
 caller asks for them. `write` uses labels as ids and stores the Edgewise header (see
-`edgewise.io.header`) in a graph attribute, so that the types of weights and labels are restored.
+`edgewise.io.header`) and the types of columns (`edgewise.io.xml_columns`) in a graph attribute, so
+that the types of weights, labels and columns are restored.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import ParseError
@@ -29,6 +29,7 @@ from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import check_attribute, integer_column, tell_unread_attributes
 from edgewise.io.notes import note, tell_repeats
 from edgewise.io.text import Line
+from edgewise.io.xml_columns import Noted, every_key, plain_columns
 
 __all__ = ["read", "write"]
 
@@ -111,11 +112,11 @@ def read(
     if named.size():
         check_attribute(path, "edge", weight, "weight", attributes)
     if len(named):
-        nodes = (key for _, data in named.nodes(data=True) for key in data)
-        check_attribute(path, "node", label, "auto", nodes)
+        check_attribute(path, "node", label, "auto", every_key(named))
     if weight == "weight" and edge_columns is False:
         _tell_unread(attributes)
     header = _header(path, named.graph.get(_NOTE[suffix], ""))
+    noted = Noted(path, header.edge_columns, header.vertex_columns)
     if header.labels and node_type is None:
         node_type = str if header.labels == "str" else int
     names = None
@@ -129,13 +130,16 @@ def read(
     try:
         ids = _ids(path, named, node_type)
         numbered = networkx.relabel_nodes(named, dict(zip(named, range(len(ids)), strict=True)))
-        graph = Graph.from_networkx(numbered, weight=weight, duplicates=duplicates,
-                                    edge_columns=edge_columns,
-                                    vertex_columns=vertex_columns)  # fmt: skip
+        graph = Graph.from_networkx(
+            numbered, weight=weight, duplicates=duplicates,
+            edge_columns=noted.there(edge_columns, "edges", attributes),
+            vertex_columns=noted.there(vertex_columns, "vertices", every_key(named)),
+        )  # fmt: skip
     except (TypeError, ValueError) as error:
         raise FileFormatError(path, getattr(error, "reason", str(error))) from None
     if named.is_multigraph():
         _tell_parallel(graph, named, content.getvalue(), duplicates)
+    graph = noted.restored(graph, edge_columns, vertex_columns)
     return _finish(path, graph, ids, names, header if weight == "weight" else Header())
 
 
@@ -161,13 +165,10 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     """
     networkx = _networkx(suffix)
     _check_writable(graph, suffix)
-    named = graph.to_networkx()
-    for data in chain((data for _, data in named.nodes(data=True)),
-                      (data for *_, data in named.edges(data=True))):  # fmt: skip
-        for name, value in data.items():
-            if not isinstance(value, (str, int, float)):
-                data[name] = str(value)  # dates, lists
-    named.graph[_NOTE[suffix]] = next(header_lines(graph, "", every=False)).decode().strip()
+    plain, line = plain_columns(graph, "GraphML files" if suffix == ".graphml" else "GEXF files")
+    named = plain.to_networkx()
+    first = next(header_lines(graph, "", every=False)).decode().strip()
+    named.graph[_NOTE[suffix]] = f"{first}\n{line}" if line else first
     if suffix == ".graphml":
         networkx.write_graphml_xml(named, file)
     else:
@@ -204,7 +205,8 @@ def _tell_parallel(graph: Graph, named: Any, content: bytes, duplicates: str) ->
 
 def _header(path: Path, text: Any) -> Header:
     """What our header says, if it stands in the attribute where `write` puts it."""
-    return parse_header(path, [Line(1, 0, 0, str(text).encode("utf-8", "replace"))])
+    lines = str(text).encode("utf-8", "replace").split(b"\n")
+    return parse_header(path, [Line(1, 0, 0, one) for one in lines])
 
 
 def _names(graph: Any, attributes: tuple[str, ...]) -> list[Any] | None:

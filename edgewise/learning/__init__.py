@@ -10,6 +10,7 @@ from edgewise.base.lazy import lazy
 
 #: Where each public name lives.
 _HOME: dict[str, str] = {
+    "Batches": "batch_loader",
     "Beliefs": "belief_propagation",
     "Block": "neighbor_sampling",
     "ConvolutionalNetwork": "train_gcn",
@@ -17,11 +18,11 @@ _HOME: dict[str, str] = {
     "LayerSample": "layer_sampling",
     "MatrixFactors": "complete_matrix",
     "MissingEdges": "missing_edges",
-    "NeighborBatches": "neighbor_batches",
     "NeighborSample": "neighbor_sampling",
     "belief_propagation": "belief_propagation",
     "complete_matrix": "complete_matrix",
     "fast_rp": "fast_rp",
+    "layer_batches": "neighbor_batches",
     "marginalized_kernel": "graph_kernels",
     "neighbor_batches": "neighbor_batches",
     "node2vec": "node2vec",

@@ -1,5 +1,6 @@
 # Written by `make generate`: the public names, as type checkers see them.
 
+from edgewise.learning.batch_loader import Batches as Batches
 from edgewise.learning.belief_propagation import (
     Beliefs as Beliefs,
     belief_propagation as belief_propagation,
@@ -24,7 +25,7 @@ from edgewise.learning.missing_edges import (
     sample_missing_edges as sample_missing_edges,
 )
 from edgewise.learning.neighbor_batches import (
-    NeighborBatches as NeighborBatches,
+    layer_batches as layer_batches,
     neighbor_batches as neighbor_batches,
 )
 from edgewise.learning.neighbor_sampling import (

@@ -62,13 +62,15 @@ def belief_propagation(
     Parameters
     ----------
     graph : Graph
-        Undirected, in host memory, without self-loops.
+        Undirected, in host memory, without self-loops. Weights are ignored; ``pairwise`` can be
+        made from them.
     potentials : array, vertices x states
         The factor of each vertex and state, not negative and not 0 for all states of a vertex.
     pairwise : array, states x states, or edges x states x states
         The positive factor of each edge and the states of its two ends. One matrix for all edges
         must be symmetric. With one per edge, rows are states of the smaller end, in the order of
-        ``graph.edges()``.
+        ``graph.edges()``. ``np.exp(weights[:, None, None] * np.eye(s))`` makes neighbors of heavy
+        edges agree.
     method : {"sum_product", "max_product"}
         Marginals, or the most probable assignment.
     damping : float

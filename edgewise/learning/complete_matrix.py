@@ -51,8 +51,10 @@ class MatrixFactors(NamedTuple):
     errors: list[float]
 
     def predict(self, rows: Any, columns: Any) -> np.ndarray:
-        """Return the estimates of entries (rows[i], columns[i])."""
-        return self.mean + np.einsum("...j,...j->...", self.rows[rows], self.columns[columns])
+        """Return the estimates of entries (rows[i], columns[i]); all must be in the matrix."""
+        i = _places(rows, "rows", len(self.rows))
+        j = _places(columns, "columns", len(self.columns))
+        return self.mean + np.einsum("...j,...j->...", self.rows[i], self.columns[j])
 
 
 def complete_matrix(
@@ -72,7 +74,8 @@ def complete_matrix(
     ----------
     entries : SciPy sparse matrix, or three arrays
         The known entries: of a matrix all stored ones, or rows, columns and values, such as users,
-        items and ratings. Of arrays, an entry that is given twice counts twice.
+        items and ratings. Of arrays, an entry that is given twice counts twice. Rows and columns
+        are numbers from 0; ``numpy.unique(names, return_inverse=True)`` numbers names.
     rank : int
         The number of entries of a vector.
     method : {"als", "sgd"}
@@ -189,6 +192,12 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
     if hasattr(entries, "tocoo"):
         matrix = entries.tocoo()
         rows, columns, values, least = matrix.row, matrix.col, matrix.data, matrix.shape
+    elif hasattr(entries, "columns"):
+        raise TypeError(
+            "entries must be a sparse matrix or three arrays, got a data frame: give three of its "
+            f"columns as (frame['row'], frame['column'], frame['value']), here of "
+            f"{', '.join(map(repr, list(entries.columns)[:10]))}"
+        )
     else:
         try:
             rows, columns, values = (np.asarray(one) for one in entries)
@@ -202,9 +211,7 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
             f"entries must be three arrays of one length, got shapes {rows.shape}, "
             f"{columns.shape} and {values.shape}"
         )
-    for one, name in ((rows, "rows"), (columns, "columns")):
-        if one.size and (one.dtype.kind not in "iu" or one.min() < 0):
-            raise ValueError(f"{name} of entries must be whole numbers from 0 on")
+    rows, columns = _places(rows, "rows"), _places(columns, "columns")
     if values.size and (values.dtype.kind not in "biuf" or not np.isfinite(values).all()):
         raise ValueError("values of entries must be finite numbers")
     found = tuple(max(low, int(one.max(initial=-1)) + 1)
@@ -214,8 +221,23 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
         if len(wanted) != 2 or any(a < b for a, b in zip(wanted, found, strict=True)):
             raise ValueError(f"shape must be at least {found}, got {shape!r}")
         found = wanted
-    where = [rows.astype(np.int64), columns.astype(np.int64)]
-    return where, values.astype(np.float64), (found[0], found[1])
+    return [rows, columns], values.astype(np.float64), (found[0], found[1])
+
+
+def _places(given: Any, name: str, size: int | None = None) -> np.ndarray:
+    """Numbers of rows or columns; an error names the first that is none."""
+    found = np.asarray(given)
+    if found.size and found.dtype.kind not in "iu":
+        hint = (
+            f"; numpy.unique({name}, return_inverse=True) numbers names"
+            if found.dtype.kind in "OSU" else ""
+        )  # fmt: skip
+        raise TypeError(f"{name} must be whole numbers, got {found.ravel()[0]!r:.80}{hint}")
+    wrong = (found < 0) | (found >= (np.iinfo(np.int64).max if size is None else size))
+    if wrong.any():
+        upto = "" if size is None else f" to {size - 1}"
+        raise ValueError(f"{name} must be numbers from 0{upto}, got {found[wrong].ravel()[0]}")
+    return found.astype(np.int64)
 
 
 def _least_squares(i, first, starts, others, known, fixed, free, scratch, penalty):

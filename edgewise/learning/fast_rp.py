@@ -65,6 +65,9 @@ def fast_rp(
 
     Notes
     -----
+    Two of three entries of the random matrix are 0. In a graph of a few vertices, all of the random
+    entries that a vertex can reach may be 0, and its vector then is, too. A larger ``dim`` helps.
+
     O(m dim) time for each power.
 
     Examples

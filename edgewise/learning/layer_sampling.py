@@ -27,9 +27,9 @@ from edgewise.base.random import check_seed, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host
-from edgewise.learning.neighbor_sampling import Members, make_sampler
+from edgewise.learning.neighbor_sampling import Members, Sampler, make_sampler
 
-__all__ = ["LayerBlock", "LayerSample", "sample_layers"]
+__all__ = ["LayerBlock", "LayerSample", "LayerSampler", "make_layer_sampler", "sample_layers"]
 
 
 class LayerBlock(NamedTuple):
@@ -102,6 +102,7 @@ def sample_layers(
     See Also
     --------
     sample_neighbors : Every vertex draws some edges of its own.
+    layer_batches : All batches of an epoch.
 
     Notes
     -----
@@ -115,38 +116,68 @@ def sample_layers(
     >>> batch.sizes, batch.blocks[0].values[:2].round(3).tolist()
     ((1, 9), [0.1, 0.1])
     """
+    sampler = make_layer_sampler(graph, layer_sizes, mode, weights)
+    ids = graph.xp.asarray(check_vertices(graph, host(sources), "sources")).astype(np.int64)
+    return sampler.draw(ids, None, check_seed(seed), sampler.numbering())
+
+
+def make_layer_sampler(graph: Any, layer_sizes: Any, mode: Any, weights: Any) -> LayerSampler:
+    """The arguments that all batches share, checked, and the rows to draw from."""
     sampler = make_sampler(graph, [None], False, mode, weights, None, "random")
     if isinstance(layer_sizes, str) or not isinstance(layer_sizes, Sequence) or not layer_sizes:
         raise TypeError(
             "layer_sizes must list the number of vertices of each hop, such as [512, 512], got "
             f"{layer_sizes!r}"
         )
-    wanted = [check_count(one, "layer_sizes", 1) for one in layer_sizes]
-    ids = graph.xp.asarray(check_vertices(graph, host(sources), "sources")).astype(np.int64)
-    hashed, xp = check_seed(seed), graph.xp
-    everything, values = sampler._replace(weights=None), sampler.weights
-    members = Members(xp, graph.num_vertices, sampler.numbering())
-    given, sizes, blocks = members.add(ids, None), [], []
-    for hop, count in enumerate(wanted):
+    wanted = tuple(check_count(one, "layer_sizes", 1) for one in layer_sizes)
+    return LayerSampler(sampler._replace(weights=None), sampler.weights, wanted)
+
+
+class LayerSampler(NamedTuple):
+    """What a batch draws from, and how."""
+
+    rows: Sampler  # of all edges
+    weights: Any
+    layer_sizes: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"layer_sizes={list(self.layer_sizes)}"
+
+    @property
+    def graph(self) -> Any:
+        """The graph."""
+        return self.rows.graph
+
+    def numbering(self) -> Any:
+        """Scratch memory for `draw`, which leaves it as it was."""
+        return self.rows.numbering()
+
+    def draw(self, ids: Any, limits: None, seed: np.uint64, slots: Any) -> LayerSample:
+        """The batch of some sources."""
+        graph, sampler, values = self.graph, self.rows, self.weights
+        xp = graph.xp
+        members = Members(xp, graph.num_vertices, slots)
+        given, sizes, blocks = members.add(ids, None), [], []
+        for hop, count in enumerate(self.layer_sizes):
+            sizes.append(len(members.ids))
+            starts, places = sampler.places(members.ids, None, sampler.fanouts[0], seed)
+            rows = xp.repeat(xp.arange(sizes[-1]), xp.diff(starts))
+            ones = xp.ones(len(places)) if values is None else values[places].astype(np.float64)
+            sums = xp.bincount(rows, ones, sizes[-1])
+            shares = ones / xp.where(sums > 0, sums, 1)[rows]
+            near, group = xp.unique(sampler.indices[places].astype(np.int64), return_inverse=True)
+            chances = _chances(xp, xp.sqrt(xp.bincount(group, shares**2, len(near))), count)
+            kept = uniform(random.bits(seed, hop), near) < chances
+            chosen = xp.flatnonzero(kept[group] & (shares > 0))
+            at, places, rows = group[chosen], places[chosen], rows[chosen]
+            edges = graph.arc_to_edge[places if sampler.arcs is None else sampler.arcs[places]]
+            indptr = offsets(xp.bincount(rows, minlength=sizes[-1]))
+            blocks.append(LayerBlock(indptr, members.add(near[at], None), edges,
+                                     shares[chosen] / chances[at]))  # fmt: skip
         sizes.append(len(members.ids))
-        starts, places = everything.places(members.ids, None, sampler.fanouts[0], hashed)
-        rows = xp.repeat(xp.arange(sizes[-1]), xp.diff(starts))
-        ones = xp.ones(len(places)) if values is None else values[places].astype(np.float64)
-        sums = xp.bincount(rows, ones, sizes[-1])
-        shares = ones / xp.where(sums > 0, sums, 1)[rows]
-        near, group = xp.unique(sampler.indices[places].astype(np.int64), return_inverse=True)
-        chances = _chances(xp, xp.sqrt(xp.bincount(group, shares**2, len(near))), count)
-        kept = uniform(random.bits(hashed, hop), near) < chances
-        chosen = xp.flatnonzero(kept[group] & (shares > 0))
-        at, places, rows = group[chosen], places[chosen], rows[chosen]
-        edges = graph.arc_to_edge[places if sampler.arcs is None else sampler.arcs[places]]
-        indptr = offsets(xp.bincount(rows, minlength=sizes[-1]))
-        blocks.append(LayerBlock(indptr, members.add(near[at], None), edges,
-                                 shares[chosen] / chances[at]))  # fmt: skip
-    sizes.append(len(members.ids))
-    members.forget()
-    vertices = members.ids.astype(graph.indices.dtype)
-    return LayerSample(vertices, given, tuple(sizes), tuple(blocks))
+        members.forget()
+        vertices = members.ids.astype(graph.indices.dtype)
+        return LayerSample(vertices, given, tuple(sizes), tuple(blocks))
 
 
 def _chances(xp: Any, importance: Any, count: int) -> Any:

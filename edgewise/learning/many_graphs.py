@@ -24,22 +24,17 @@ class ManyGraphs(NamedTuple):
     edge_labels: np.ndarray  # over arcs
     weights: np.ndarray  # over arcs
     degrees: np.ndarray  # sums of weights
+    values: np.ndarray  # numbers of vertices, or none
+    edge_values: np.ndarray  # over arcs, or none
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def rows(self, i: int) -> tuple[np.ndarray, np.ndarray]:
-        """The rows of one graph, with its own ids."""
-        low, high = self.starts[i], self.starts[i + 1]
-        first, last = self.indptr[low], self.indptr[high]
-        return self.indptr[low : high + 1] - first, self.indices[first:last] - low
 
-    def own_labels(self, i: int) -> np.ndarray:
-        """The labels of one graph's vertices."""
-        return self.labels[self.starts[i] : self.starts[i + 1]]
-
-
-def read_graphs(graphs: Any, vertex_labels: Any, edge_labels: Any) -> ManyGraphs:
+def read_graphs(
+    graphs: Any, vertex_labels: Any, edge_labels: Any = None, vertex_values: Any = None,
+    edge_values: Any = None,
+) -> ManyGraphs:  # fmt: skip
     """The arguments of a call, checked."""
     if hasattr(graphs, "num_vertices") or not np.iterable(graphs):
         raise TypeError(f"graphs must be a list of graphs, got {graphs!r:.80}")
@@ -53,12 +48,14 @@ def read_graphs(graphs: Any, vertex_labels: Any, edge_labels: Any) -> ManyGraphs
     indptr = _joined([one.indptr[:-1] + low for one, low in zip(found, arcs, strict=False)])
     indices = _joined([one.indices + low for one, low in zip(found, starts, strict=False)])
     owner = np.repeat(np.arange(len(found)), np.diff(starts))
-    names = _labels([graph.num_vertices for graph in found], found, vertex_labels, "vertices")
-    kinds = _labels([graph.num_edges for graph in found], found, edge_labels, "edges")
-    by_arc = _joined([
-        kinds[low : low + graph.num_edges][graph.arc_to_edge]
+    names = _labels(_parts(found, vertex_labels, "vertex_labels"))
+    kinds = _labels(_parts(found, edge_labels, "edge_labels"))
+    numbers = _numbers(_parts(found, vertex_values, "vertex_values"), "vertex_values")
+    lengths = _numbers(_parts(found, edge_values, "edge_values"), "edge_values")
+    by_edge = np.concatenate([np.zeros(0, np.int64), *(
+        graph.arc_to_edge + low
         for graph, low in zip(found, offsets([one.num_edges for one in found]), strict=False)
-    ])  # fmt: skip
+    )])  # fmt: skip
     weights = np.concatenate([
         np.zeros(0), *(np.ones(one.num_arcs) if one.weights is None else one.weights
                        for one in found)])  # fmt: skip
@@ -67,25 +64,29 @@ def read_graphs(graphs: Any, vertex_labels: Any, edge_labels: Any) -> ManyGraphs
     indptr = np.append(indptr, arcs[-1])
     rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     degrees = np.bincount(rows, weights, minlength=len(indptr) - 1).astype(np.float64)
-    return ManyGraphs(starts, owner, indptr, indices, names, by_arc, weights, degrees)
+    return ManyGraphs(starts, owner, indptr, indices, names, kinds[by_edge], weights, degrees,
+                      numbers, lengths[by_edge] if len(lengths) else lengths)  # fmt: skip
 
 
 def _joined(parts: list) -> np.ndarray:
     return np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int64)
 
 
-def _labels(sizes: list[int], graphs: list, given: Any, what: str) -> np.ndarray:
-    """One number per label, equal ones for equal labels of all graphs."""
-    name = "vertex_labels" if what == "vertices" else "edge_labels"
+def _parts(graphs: list, given: Any, name: str) -> list[np.ndarray] | None:
+    """An array for each graph: a column of that name, or what is given; checked, or None."""
+    if given is None and name.endswith("values"):
+        return None
+    what = "vertices" if name.startswith("vertex") else "edges"
+    sizes = [graph.num_vertices if what == "vertices" else graph.num_edges for graph in graphs]
     if given is None:
-        return np.zeros(sum(sizes), np.int64)
+        return [np.zeros(size, np.int64) for size in sizes]
+    parts = []
     if isinstance(given, str):
-        parts = []
         for i, graph in enumerate(graphs):
             view = graph.vertices if what == "vertices" else graph.edges
             if given not in view.columns:
                 raise ValueError(f"{name}: graph {i} has no column {given!r} of {what}")
-            parts.append(view[given])
+            parts.append(np.asarray(host(view[given])))
     else:
         parts = [np.asarray(host(one)) for one in given]
         if len(parts) != len(graphs):
@@ -98,5 +99,23 @@ def _labels(sizes: list[int], graphs: list, given: Any, what: str) -> np.ndarray
                 f"{name} of graph {i} must have one entry for each of {size} {what}, got shape "
                 f"{np.shape(part)}"
             )
-    everything = np.concatenate([np.asarray(part) for part in parts]) if parts else np.zeros(0)
+    return parts
+
+
+def _labels(parts: list[np.ndarray] | None) -> np.ndarray:
+    """One number per label, equal ones for equal labels of all graphs."""
+    everything = np.concatenate(parts) if parts else np.zeros(0)
     return np.unique(everything, return_inverse=True)[1].astype(np.int64)
+
+
+def _numbers(parts: list[np.ndarray] | None, name: str) -> np.ndarray:
+    """The numbers of all graphs; none where there are no parts."""
+    if parts is None:
+        return np.zeros(0)
+    try:
+        found = np.concatenate([np.zeros(0), *(part.astype(np.float64) for part in parts)])
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be numbers") from None
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} must be finite numbers")
+    return found

@@ -31,6 +31,7 @@ from edgewise.graph.csr import as_weights
 from edgewise.graph.edges import arcs_of
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
+from edgewise.graph.time_windows import as_date
 from edgewise.graph.transfer import host
 from edgewise.graph.weight_columns import column
 from edgewise.operators import for_each
@@ -75,8 +76,8 @@ class NeighborSample(NamedTuple):
         ``vertices[:sizes[h]]`` are within h hops of the sources. Block h has ``sizes[h]`` rows.
     blocks : tuple of Block
         The edges of each hop. A network of L layers uses the blocks in reverse order.
-    times : array of float64, or None
-        With times, the latest time of edges for each of ``vertices``.
+    times : array of float64 or datetime64, or None
+        With times, the latest time of edges for each of ``vertices``. Dates are in host memory.
     """
 
     vertices: Any
@@ -118,8 +119,9 @@ def sample_neighbors(
     weights : str, array over edges, or None
         Edges are drawn in proportion to these finite, non-negative numbers; None means equally.
     times : str or array over edges, optional
-        When each edge came into being: a column of edges or an array. Requires ``source_times``.
-    source_times : number, or array over ``sources``, optional
+        When each edge came into being: a column of edges or an array, of numbers or dates. Requires
+        ``source_times``.
+    source_times : number or date, or array over ``sources``, optional
         Vertices reached from a source draw edges whose time is at most that of the source.
     method : {"random", "latest"}
         With times, "latest" takes a vertex's last edges instead of random ones. Of edges at one
@@ -169,27 +171,58 @@ def make_sampler(
     check_choice(method, "method", _METHODS)
     if method == "latest" and (times is None or weights is not None or replace):
         raise ValueError('method "latest" needs times, and neither weights nor replace')
-    arcs = _arc_times(graph, times)
+    arcs, unit = _arc_times(graph, times)
     check_choice(mode, "mode", ("out", "in", "both"))
     names = ("edge",) if weights is None else ("edge", "weight")
     rows = adjacency(graph, mode, weights, names, False)[0]
     moments = None if arcs is None else arcs if rows.edge_ids is None else arcs[rows.edge_ids]
     chances = check_chances(graph, rows.weights)
     shared = (rows.indptr.view(np.int64), rows.indices.view(graph.indices.dtype), rows.edge_ids)
-    return Sampler(graph, tuple(wanted), replace, *shared, chances, moments, method)
+    return Sampler(graph, tuple(wanted), replace, *shared, chances, moments, unit, method)
 
 
-def _arc_times(graph: Any, times: Any) -> Any:
-    """The time of each arc as float64, or None."""
+def _arc_times(graph: Any, times: Any) -> tuple[Any, Any]:
+    """The time of each arc as float64, or as int64 in a unit of dates; both None without times."""
     if times is None:
-        return None
+        return None, None
+    dates: np.ndarray | None
+    if isinstance(times, str) and times in graph.edges:
+        dates = np.asarray(host(graph.edges[times]))
+    else:
+        dates = None if isinstance(times, str) else np.asarray(host(times))
+    if dates is not None and dates.dtype.kind == "M":
+        if np.isnat(dates).any():
+            raise ValueError("times must be dates, got NaT")
+        counted = arcs_of(graph, graph.xp.asarray(dates.astype(np.int64)), "times")
+        return as_weights(counted, graph.num_arcs, name="times", xp=graph.xp), dates.dtype
     found = column(graph, times, "times") if isinstance(times, str) else None
     if found is None:
         found = as_weights(arcs_of(graph, times, "times"), graph.num_arcs, name="times",
                            xp=graph.xp)  # fmt: skip
     if graph.xp.isnan(found).any():
         raise ValueError("times must be numbers, got NaN")
-    return found.astype(np.float64, copy=False)
+    return found.astype(np.float64, copy=False), None
+
+
+def _instants(given: Any, unit: Any) -> np.ndarray:
+    """Times of sources as numbers; dates are counted in the unit of the edges' dates."""
+    array = np.asarray(host(given))
+    if unit is None:
+        try:
+            if array.dtype.kind == "M":
+                raise TypeError("dates")
+            found = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"source_times must be numbers, as times are, got {given!r}") from None
+        if np.isnan(found).any():
+            raise ValueError("source_times must be numbers, got NaN")
+        return found
+    if array.dtype.kind != "M":
+        dates = [as_date(one, "source_times") for one in array.ravel().tolist()]
+        array = np.array(dates, None if dates else unit).reshape(array.shape)
+    if np.isnat(array).any():
+        raise ValueError("source_times must be dates, got NaT")
+    return array.astype(unit).astype(np.int64)
 
 
 class Sampler(NamedTuple):
@@ -203,7 +236,11 @@ class Sampler(NamedTuple):
     arcs: Any  # None where they are the places themselves
     weights: Any
     times: Any
+    unit: Any  # of times that are dates, as a dtype
     method: str
+
+    def __repr__(self) -> str:
+        return f"fanouts={[None if one == _ALL else one for one in self.fanouts]}"
 
     def numbering(self) -> Any:
         """Scratch memory for `draw`, which leaves it as it was."""
@@ -215,14 +252,12 @@ class Sampler(NamedTuple):
             raise ValueError("times and source_times must be given together")
         if given is None:
             return None
-        array = self.graph.xp.asarray(given, np.float64)
+        array = self.graph.xp.asarray(_instants(given, self.unit))
         if array.ndim > 1 or (array.ndim == 1 and len(array) != count):
             raise ValueError(
-                f"source_times must be one number or one per source ({count}), got shape "
+                f"source_times must be one number or date, or one per source ({count}), got shape "
                 f"{array.shape}"
             )
-        if self.graph.xp.isnan(array).any():
-            raise ValueError("source_times must be numbers, got NaN")
         return self.graph.xp.broadcast_to(array, (count,)).copy()
 
     def draw(self, ids: Any, limits: Any, seed: np.uint64, slots: Any) -> NeighborSample:
@@ -241,8 +276,10 @@ class Sampler(NamedTuple):
             blocks.append(Block(starts, members.add(reached, drawn), edges))
         sizes.append(len(members.ids))
         members.forget()
-        vertices = members.ids.astype(self.graph.indices.dtype)
-        return NeighborSample(vertices, given, tuple(sizes), tuple(blocks), members.limits)
+        vertices, times = members.ids.astype(self.graph.indices.dtype), members.limits
+        if self.unit is not None:
+            times = host(times).astype(self.unit)
+        return NeighborSample(vertices, given, tuple(sizes), tuple(blocks), times)
 
     def places(self, ids: Any, limits: Any, wanted: int, seed: Any) -> tuple[Any, Any]:
         """Where each member's draws begin, and the places of the edges drawn."""
@@ -299,7 +336,7 @@ class Members:
     def _add_pairs(self, ids: Any, limits: Any) -> Any:
         xp, size = self.xp, len(self.ids)
         if self.limits is None:
-            self.levels, self.limits = xp.unique(limits), xp.zeros(0, np.float64)
+            self.levels, self.limits = xp.unique(limits), xp.zeros(0, limits.dtype)
         both, times = xp.concatenate([self.ids, ids]), xp.concatenate([self.limits, limits])
         keys = xp.searchsorted(self.levels, times) * self.n + both
         _, first, group = xp.unique(keys, return_index=True, return_inverse=True)

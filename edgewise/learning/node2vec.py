@@ -3,7 +3,7 @@
 Walks are sentences and vertices are words. Vertices that occur near each other in walks get vectors
 with a large scalar product, and random pairs a small one (skip-gram with negative sampling [3]).
 With p = q = 1 the walks are uniform, as in DeepWalk. Walks are drawn in batches, so that memory is
-that of the vectors. `edgewise.learning.cpu.skip_gram` trains.
+that of the vectors. `edgewise.learning.skip_gram` trains.
 
 [1] A. Grover, J. Leskovec. node2vec: scalable feature learning for networks. KDD 2016.
 [2] B. Perozzi, R. Al-Rfou, S. Skiena. DeepWalk: online learning of social representations. KDD
@@ -19,16 +19,19 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.walks.node2vec_walk import node2vec_walker
-from edgewise.base.checks import check_count, check_flag, check_number
+from edgewise.base.checks import check_count, check_flag, check_number, check_one_device
 from edgewise.base.observe import notify
 from edgewise.base.random import bits, check_seed, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.graph.transfer import check_host
+from edgewise.learning.skip_gram import Training, train
+from edgewise.operators.engines import CROWD, members_at_once
 
 __all__ = ["node2vec"]
 
 #: Walks in a batch, and places per vertex in the table of counterexamples, at least so many in all.
 _BATCH, _PLACES, _TABLE = 1 << 14, 8, 1 << 16
+#: On a GPU, a batch has one walk for so many vertices: more walks at once undo each other's steps.
+_SHARE = 4
 
 
 @takes_graph
@@ -52,7 +55,7 @@ def node2vec(
     Parameters
     ----------
     graph : Graph
-        In host memory. Walks follow its edges.
+        On one device, where the result is, too. Walks follow its edges.
     dim : int
         The number of entries of a vector.
     p, q, length, num_walks, weights
@@ -67,7 +70,7 @@ def node2vec(
         The step size at the beginning. It falls linearly to 0.
     deterministic : bool
         Whether one thread trains, with the same result in every run. False uses all threads, and
-        the vectors differ a little from run to run.
+        the vectors differ a little from run to run. A GPU needs False.
     seed : int
         Seed of the walks, the initial vectors and the counterexamples.
 
@@ -75,6 +78,11 @@ def node2vec(
     -------
     array of float32, n x dim
         Row v is the vector of vertex v. Vertices without edges keep small random vectors.
+
+    Raises
+    ------
+    ValueError
+        If ``learning_rate`` is so large that the vectors are not finite.
 
     See Also
     --------
@@ -97,32 +105,37 @@ def node2vec(
     >>> bool(cosine[1, 2] > cosine[1, 14])
     True
     """
-    check_host(graph, "node2vec")
+    check_one_device(graph, "node2vec")
     dim, window = check_count(dim, "dim", 1), check_count(window, "window", 1)
     negatives = check_count(negatives, "negatives", 1)
     rate = check_number(learning_rate, "learning_rate", positive=True)
     alone, hashed = check_flag(deterministic, "deterministic"), check_seed(seed)
-    n = graph.num_vertices
+    if alone and graph.device != "cpu":
+        raise ValueError("deterministic must be False on a GPU, where many threads train")
+    n, xp = graph.num_vertices, graph.xp
     sources = np.argsort(bits(hashed, np.arange(n), 1), kind="stable")
     walker = node2vec_walker(graph, p, q, sources, length, num_walks, weights, int(hashed))
     vectors = (uniform(hashed, np.arange(n * dim), 2).reshape(n, dim) - 0.5) / dim
-    vectors = vectors.astype(np.float32)
+    vectors = xp.asarray(vectors.astype(np.float32))
     if graph.num_arcs == 0:
         return vectors
-    from edgewise.learning.cpu.skip_gram import Training, train
-
-    training = Training(vectors, np.zeros_like(vectors), _noise(graph), window, negatives, rate,
+    training = Training(vectors, xp.zeros_like(vectors), _noise(graph), window, negatives, rate,
                         walker.total, hashed)  # fmt: skip
-    for first in range(0, walker.total, _BATCH):
-        notify(first // _BATCH, phase="skip_gram", done=first, total=walker.total)
-        walks = walker.take(first, min(first + _BATCH, walker.total))
-        train(training, walks, first, alone)
+    crowded = members_at_once(graph) >= CROWD
+    batch = min(_BATCH, max(n // _SHARE, 1)) if crowded else _BATCH
+    for turn, first in enumerate(range(0, walker.total, batch)):
+        notify(turn, phase="skip_gram", done=first, total=walker.total)
+        walks = walker.take(first, min(first + batch, walker.total))
+        train(training, walks, first, alone, graph.device)
+        if not xp.isfinite(vectors).all():
+            raise ValueError(f"learning_rate must be smaller than {rate:g}: the vectors diverge")
     return vectors
 
 
-def _noise(graph: Any) -> np.ndarray:
+def _noise(graph: Any) -> Any:
     """Vertices in proportion to their in-degree to the power of 3/4, in a table."""
-    totals = np.cumsum(graph.in_degrees().astype(np.float64) ** 0.75)
+    xp = graph.xp
+    totals = xp.cumsum(graph.in_degrees().astype(np.float64) ** 0.75)
     size = max(_PLACES * graph.num_vertices, _TABLE)
-    shares = (np.arange(size) + 0.5) * (totals[-1] / size)
-    return np.searchsorted(totals, shares).astype(graph.indices.dtype)
+    shares = (xp.arange(size) + 0.5) * (float(totals[-1]) / size)
+    return xp.searchsorted(totals, shares).astype(graph.indices.dtype)

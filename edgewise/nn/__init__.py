@@ -1,6 +1,7 @@
 """Message passing for PyTorch: sparse products, edge softmax and attention with gradients.
 
-All functions take an `Adjacency`, which is made of a graph once, and tensors on its device. They
+All functions take an `Adjacency`, which is made of a graph once, and tensors on its device;
+`edge_softmax` and `attention` also take arrays of NumPy or CuPy and then need no PyTorch. They
 are differentiable any number of times. PyTorch is an extra: ``pip install edgewise[nn]``. The
 functions load at their first use.
 """

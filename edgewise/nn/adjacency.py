@@ -20,6 +20,9 @@ from edgewise.nn.tensors import as_tensor
 
 __all__ = ["Adjacency"]
 
+#: Entries of a row that one thread of a GPU may walk through.
+_LONG = 1 << 15
+
 
 class Adjacency:
     """The entries of a graph's adjacency matrix, for message passing.
@@ -92,6 +95,13 @@ class Adjacency:
         """Return the number of vertices."""
         return self.matrix.shape[0]
 
+    @cached_property
+    def balanced(self) -> bool:
+        """Whether one thread for each row (and head) does: on a GPU, if no row is very long."""
+        if self.matrix.device == "cpu":
+            return True
+        return max(self.matrix.longest_row, self.flipped.longest_row) <= _LONG
+
     @property
     def num_entries(self) -> int:
         """Return the number of stored entries."""
@@ -116,24 +126,25 @@ class Adjacency:
     def transposed(self) -> Adjacency:
         """Return the transpose, in which vertices collect from those that read them."""
         other = Adjacency.__new__(Adjacency)
-        other.matrix = self._flipped.with_values(self.matrix.values[self._flipped.values])
+        other.matrix = self.flipped.with_values(self.matrix.values[self.flipped.values])
         other.__dict__.update(transposed=self, order=self.reverse_order, reverse_order=self.order)
         return other
 
     @cached_property
     def order(self) -> Any:
         """Return the position, among these entries, of each entry of the transpose."""
-        return as_tensor(self._flipped.values.astype(np.int64))
+        return as_tensor(self.flipped.values.astype(np.int64))
 
     @cached_property
     def reverse_order(self) -> Any:
         """Return the position, among the transpose's entries, of each of these entries."""
         back = self.matrix.xp.empty(self.num_entries, np.int64)
-        back[self._flipped.values] = self.matrix.xp.arange(self.num_entries)
+        back[self.flipped.values] = self.matrix.xp.arange(self.num_entries)
         return as_tensor(back)
 
     @cached_property
-    def _flipped(self) -> Matrix:
+    def flipped(self) -> Matrix:
+        """Return the transpose with positions as values: `order` as an array."""
         here = self.matrix
         places = here.xp.arange(here.nnz, dtype=np.int64)
         return Matrix(here.indptr, here.indices, places, sorted_rows=here.sorted_rows,

@@ -2,6 +2,7 @@
 
 As with ``numba.njit``, the functions that call it need nothing. It may not allocate arrays; for
 that it counts no references, which hot loops feel. `inlined` is always made part of its callers.
+`vectorized` is for sums of floats along rows: their order is left to the compiler.
 `find_edge(indptr, indices, u, v)` is one of them: the id of the edge from u to v, or -1;
 `first_edge(indptr, indices, u, v)` another: that of u's first edge to v or beyond.
 `lower_bound(values, low, high, wanted)` is the first place of the ascending ``values[low:high]``
@@ -20,7 +21,7 @@ place among those before ``at``, which ascend.
 
 from __future__ import annotations
 
-from edgewise.base.cache import inlined, inner
+from edgewise.base.cache import inlined, inner, vectorized
 from edgewise.base.cpu.bisection import first_from, lower_bound
 from edgewise.base.cpu.insertion import insert, sort_few
 from edgewise.graph.cpu.row_search import find_edge, first_edge
@@ -34,4 +35,5 @@ __all__ = [
     "insert",
     "lower_bound",
     "sort_few",
+    "vectorized",
 ]

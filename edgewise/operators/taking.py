@@ -154,6 +154,12 @@ def _checked_budget(xp: Any, budget: Any) -> Any:
     return array
 
 
+class _Rule(NamedTuple):
+    ranked: bool  #: sort by rank within a key
+    crossing: bool  #: take the member that crosses the budget
+    heavy: float  #: sums of larger weights may not be exact
+
+
 def fitting(
     graph: Any, given: Candidates, budget: Any, crossing: bool, *, one_more: bool = False
 ) -> Any:
@@ -170,8 +176,8 @@ def fitting(
     short = rank is not None and rank.dtype == np.int32 and len(budget) < 1 << 31
     words, faults = xp.empty(count, np.int64), xp.zeros(5, np.int64)
     ranked = rank.astype(np.int64) if short else key
-    state = (given.ids, key, ranked, weight, budget, short, crossing, _EXACT / count, words,
-             faults)  # fmt: skip
+    rule = _Rule(short, crossing, _EXACT / count)
+    state = (given.ids, key, ranked, weight, budget, rule, words, faults)
     for_each(count, _sort_by, state, device=graph.device)
     large, negative, fractional, descending, heavy = host(faults).tolist()
     if large:
@@ -225,22 +231,22 @@ def _sums(
     return after, xp.zeros(keys)
 
 
-def _sort_by(i, ids, key, rank, weight, budget, ranked, crossing, heavy, words, faults):
+def _sort_by(i, ids, key, rank, weight, budget, rule, words, faults):
     """Candidate i is sorted by its key, then by a short rank; last, if its key has no budget."""
     k, w = key[i], weight[i]
     if k >= len(budget):
         faults[0] = 1
     if not w >= 0:
         faults[1] = 1
-    elif w > heavy:
+    elif w > rule.heavy:
         faults[4] = 1
     if w < _EXACT and w != math.floor(w):
         faults[2] = 1
     if i > 0 and ids[i] <= ids[i - 1]:
         faults[3] = 1
     words[i] = _LAST
-    if 0 <= k < len(budget) and (budget[k] > 0 or (budget[k] == 0 and not crossing)):
-        words[i] = (k << 32) + rank[i] + _HALF if ranked else k
+    if 0 <= k < len(budget) and (budget[k] > 0 or (budget[k] == 0 and not rule.crossing)):
+        words[i] = (k << 32) + rank[i] + _HALF if rule.ranked else k
 
 
 def _find_bases(i, key, weight, after, base):

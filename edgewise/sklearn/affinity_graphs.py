@@ -14,9 +14,10 @@ from scipy import sparse
 from edgewise.apps.cluster_points import shared_neighbor_graph
 from edgewise.apps.nearest_neighbors import nearest_neighbors
 from edgewise.apps.whole_weights import whole_weights
-from edgewise.base.checks import check_choice, check_count
+from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.edges import Arcs
+from edgewise.graph.foreign import as_graph
 
 try:
     from sklearn.base import BaseEstimator
@@ -29,6 +30,8 @@ except ImportError as error:
 
 __all__ = ["GraphEstimator"]
 
+#: What counts the vertices of a graph of Edgewise, NetworkX or igraph.
+_COUNTS = ("num_vertices", "number_of_nodes", "vcount")
 _AFFINITIES = ("nearest_neighbors", "precomputed")
 
 
@@ -43,9 +46,15 @@ class GraphEstimator(BaseEstimator):
     def _graph(self, X: Any) -> Graph:
         """Check the input and the parameters of the graph, and make it.
 
-        Weights are whole multiples of one step, so that sums do not depend on their order.
+        Weights are whole multiples of one step, so that sums do not depend on their order. A graph
+        stays as it is.
         """
         check_choice(self.affinity, "affinity", _AFFINITIES)
+        if any(hasattr(X, word) for word in _COUNTS):
+            graph = as_graph(X)
+            check_one_device(graph, type(self).__name__)
+            self.affinity_matrix_, self.n_features_in_ = graph.to_scipy(), graph.num_vertices
+            return graph
         given = self.affinity == "precomputed"
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2

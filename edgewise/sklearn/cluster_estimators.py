@@ -29,8 +29,9 @@ class _Clusterer(ClusterMixin, GraphEstimator):
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features) or (n_samples, n_samples)
-            Points, or the affinities of all pairs if ``affinity`` is "precomputed".
+        X : Graph, or array or sparse matrix of shape (n_samples, n_features or n_samples)
+            Points, or the affinities of all pairs if ``affinity`` is "precomputed". A graph stays
+            as it is, with its weights; its vertices are the samples.
         y : ignored
             Accepted by convention.
 

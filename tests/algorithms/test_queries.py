@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from edgewise import Graph, iter_query_matches, query_match_count, query_matches
+from edgewise.algorithms.patterns import query_search
+from edgewise.algorithms.patterns.searching import search
+from edgewise.generators import complete
 from tests.algorithms.samples import random_graph
 
 CITY = np.array(["Rome", "Oslo", "Lima"])
@@ -59,8 +62,10 @@ def test_as_all_assignments(query):
     parts = list(iter_query_matches(UNDIRECTED, text, vertex_labels="city", batch_size=3))
     rows = sorted(row for part in parts for row in part.tolist())
     assert rows == known and (len(known) < 10 or len(parts) > 1)
-    few = query_matches(UNDIRECTED, text, vertex_labels=WHERE, max_matches=2).vertices
-    assert len(few) == min(2, len(known)) and all(row in known for row in few.tolist())
+    for most in (1, 2, 11):
+        few = query_matches(UNDIRECTED, text, vertex_labels=WHERE, max_matches=most).vertices
+        assert len(few) == min(most, len(known)) and all(row in known for row in few.tolist())
+        assert len({*map(tuple, few.tolist())}) == len(few)
 
 
 def test_directed_and_induced():
@@ -87,6 +92,43 @@ def test_nothing_is_found():
     assert found.vertices.shape == (0, 3)
     assert query_match_count(path, "(a)-(b), a > 7") == 0
     assert list(iter_query_matches(path, "(a)-(b), a < 0")) == []
+
+
+def test_a_limit_ends_the_search(monkeypatch):
+    """The number of subgraphs that are searched for follows from the limit."""
+    graph, asked = complete(40), []
+
+    def watched(*arguments):
+        asked.append(arguments[-1])
+        return search(*arguments)
+
+    monkeypatch.setattr(query_search, "search", watched)
+    found = query_matches(graph, "(a)-(b)-(c), (a)-(c)", max_matches=2).vertices
+    assert len(found) == 2 and asked == [2]
+    late = query_matches(graph, "(a)-(b), a > 38, b < 20", max_matches=30).vertices.tolist()
+    assert sorted(late) == [[39, v] for v in range(20)] and asked[1:] == [30, 240, 1920]
+
+
+def test_columns_of_all_kinds_and_missing_values():
+    days = np.array(["2020-01-01", "2021-05-01", "NaT"], "M8[D]")
+    graph = Graph.from_edges([0, 0, 1], [1, 2, 2]).with_columns(vertices={
+        "day": days, "name": np.array(["x", None, "y"], object), "size": np.array([1.5, np.nan, 2])
+    })  # fmt: skip
+
+    def firsts(condition):
+        return {*query_matches(graph, f"(a)-(b), {condition}").vertices[:, 0].tolist()}
+
+    assert firsts("a.day > '2020-06-30'") == {1} and firsts("a.day != '2021-05-01'") == {0}
+    assert firsts("a.name >= 'x'") == {0, 2} and firsts("a.name != 'x'") == {2}
+    assert firsts("a.size != 2") == {0} and firsts("a.name != b.name") == {0, 2}
+    for condition, message in (
+        ("a.size > 'x'", "\"a.size > 'x'\" compares numbers with texts"),
+        ("a.name = 3", "'a.name = 3' compares texts with numbers"),
+        ("a = b.name", "compares numbers with texts"),
+        ("a.day < 'soon'", "compares dates with texts"),
+    ):
+        with pytest.raises(TypeError, match=message):
+            query_matches(graph, f"(a)-(b), {condition}")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from edgewise import threads
 from edgewise.algorithms import ALGORITHMS
 from edgewise.cli.sample import without_cycles
+from tests.algorithms.samples import random_graph
 from tests.algorithms.test_scale import GIVEN, bipartite, parts, weighted
 from tests.tiers import later
 
@@ -93,3 +94,42 @@ def test_names_and_none(row):
         call(row, graph, weights="unit")
     with pytest.raises(ValueError, match="got 'cost': the graph has no columns"):
         call(row, plain, weights="cost")
+
+
+def in_pairs(row):
+    return {"source", "target"} <= {*row.needs}
+
+
+def calls(row, n):
+    """The arguments of the calls to try: all pairs of vertices where a row needs a pair."""
+    if not in_pairs(row):
+        return [{need: GIVEN[need] for need in row.needs if need in GIVEN}]
+    return [{"source": s, "target": t} for s in range(n) for t in range(n) if s != t]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row if row.name in FIRST or in_pairs(row) else later(row) for row in ROWS],
+    ids=lambda row: row.name if hasattr(row, "name") else None,
+)
+def test_any_column(row):
+    """A column serves as the graph's own weights do, whatever those are."""
+    function = row.load()
+    graph = bipartite() if "bipartite" in row.needs else weighted()
+    graph = random_graph(9, 30) if in_pairs(row) else graph
+    acyclic = {"acyclic", "directed"} & {*row.needs}
+    forms = [without_cycles(graph) if acyclic else graph]
+    if in_pairs(row) and "undirected" not in row.needs:
+        forms.append(random_graph(9, 30, directed=True))
+    for graph in forms:
+        cost = 1 + np.arange(graph.num_edges) * 37 % 101 / 128
+        own = graph.with_weights(cost[::-1].copy())
+        expected, columns = graph.with_weights(cost), {"cost": cost}
+        for options in calls(row, graph.num_vertices):
+            if "deterministic" in inspect.signature(function).parameters:
+                options["deterministic"] = True
+            with threads(1):
+                known = list(parts(row.name, function(expected, weights="weight", **options)))
+                for one in (own, graph.with_weights(None)):
+                    found = function(one.with_columns(edges=columns), weights="cost", **options)
+                    same(list(parts(row.name, found)), known, rtol=1e-6)

@@ -111,6 +111,33 @@ def test_data_frames_and_kinds_of_columns():
     assert found.suppressed.tolist() == [[False] * 3] * 2 + [[False, False, True]] * 2
 
 
+def test_columns_of_several_types_are_named():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"age": [1, 2], "city": ["Rome", 7]})
+    with pytest.raises(TypeError, match="column 'city' must have values of one type, got int and"):
+        anonymize(frame, 2)
+    frame.columns = ["age", "age"]
+    with pytest.raises(ValueError, match="'age' twice"):
+        anonymize(frame, 2)
+
+
+def test_missing_cells_are_told_from_suppressed_ones():
+    """Both are null in the table; twins hold even for readers who know which is which."""
+    table = pa.table({"a": [1, 1, None, None, 2, None], "b": ["x", None, "y", "y", "x", None]})
+    found = anonymize(table, 2)
+    was = np.array([column.is_null().to_numpy() for column in table.columns]).T
+    null = np.array([column.is_null().to_numpy() for column in found.table.columns]).T
+    assert (null == was | found.suppressed).all() and found.columns == ["a", "b"]
+    rows = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    for i, row in enumerate(rows):
+        twins = [
+            all(one == two or found.suppressed[[i, j], at].all()
+                for at, (one, two) in enumerate(zip(row, other, strict=True)))
+            for j, other in enumerate(rows) if j != i
+        ]  # fmt: skip
+        assert sum(twins) >= 1
+
+
 def test_nothing_to_do():
     table = pa.table(people(20))
     assert anonymize(table, 1).fraction == 0.0
@@ -150,5 +177,11 @@ def test_bad_tables_are_named():
         anonymize(pa.table([[1, 2], [1, 2]], names=["a", "a"]), 2)
     with pytest.raises(ValueError, match="1 are missing"):
         anonymize(pa.table({"a": [1, 2], "k": [2, None]}), "k")
+    with pytest.raises(TypeError, match="column 'k' must be whole numbers, got 'x' for record 1"):
+        anonymize(pa.table({"a": [1, 2], "k": ["2", "x"]}), "k")
+    with pytest.raises(ValueError, match="column 'k' must lie in 1 to .* got 9 for record 1"):
+        anonymize(pa.table({"a": [1, 2], "k": ["2", "9"]}), "k")
+    with pytest.raises(TypeError, match="column 'k' must be whole numbers, got float64 such as"):
+        anonymize(pa.table({"a": [1, 2], "k": [2.5, 2.0]}), "k")
     with pytest.raises(TypeError, match="column 'a' of type list"):
         anonymize(pa.table({"a": [[1], [2]]}), 2)

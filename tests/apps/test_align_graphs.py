@@ -7,6 +7,8 @@ import pytest
 
 from edgewise import Graph, generators
 from edgewise.apps import align_graphs
+from edgewise.graph.transfer import host
+from tests.operators.engines import no_gpu
 
 SOCIAL = generators.barabasi_albert(300, 4, seed=2)
 
@@ -67,6 +69,22 @@ def test_graphs_of_two_sizes_and_none():
     assert align_graphs(part, empty).vertices.tolist() == [-1] * 200
     lonely = Graph.from_edges([], [], num_vertices=2)
     assert align_graphs(lonely, lonely).overlap == 0
+
+
+@pytest.mark.gpu
+def test_on_a_gpu():
+    """Rounds are exact sums and one strict order of pairs: the same on every engine."""
+    if reason := no_gpu():
+        pytest.skip(reason)
+    other, order = copy(SOCIAL, 0.02)
+    known = np.zeros((300, 300))
+    known[np.arange(20), order[:20]] = 1
+    for options in ({}, {"similarity": known}):
+        here = align_graphs(SOCIAL, other, **options)
+        there = align_graphs(SOCIAL.to("cuda"), other.to("cuda"), **options)
+        assert (host(there.vertices) == here.vertices).all() and there.rounds == here.rounds
+    with pytest.raises(ValueError, match="second must be on cuda:0 as first is, got cpu"):
+        align_graphs(SOCIAL.to("cuda"), other)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ import pytest
 from scipy import sparse
 
 from edgewise import threads
+from edgewise.apps import scanpy
 from edgewise.apps.scanpy import leiden
+from edgewise.base.observe import notify, observe
 from edgewise.communities import modularity
 from edgewise.graph import Graph
 from tests.algorithms.samples import TEAMS
@@ -126,3 +128,58 @@ def test_errors():
     leiden(data)
     with pytest.raises(ValueError, match="restrict_to must name categories of 'leiden', got '9'"):
         leiden(data, restrict_to=("leiden", ["9"]))
+
+
+def test_calls_of_scanpy():
+    """Arguments that choose scanpy's backend are taken; another quality function is not."""
+    data, truth = cells()
+
+    class RBConfigurationVertexPartition: ...
+
+    leiden(data, 1, flavor="leidenalg", directed=None,
+           partition_type=RBConfigurationVertexPartition)  # fmt: skip
+    leiden(data, flavor="igraph", n_iterations=2, key_added="two")
+    assert (
+        data.obs["leiden"].astype(int).tolist()
+        == truth.tolist()
+        == data.obs["two"].astype(int).tolist()
+    )
+    with pytest.raises(ValueError, match="flavor must be one of 'igraph', 'leidenalg'"):
+        leiden(data, flavor="louvain")
+    with pytest.raises(ValueError, match="partition_type must be None or leidenalg.RBConf.*potts'"):
+        leiden(data, partition_type=int)
+
+
+def test_in_rounds_and_watched(monkeypatch):
+    """Large graphs take all threads, with the same result for any number of them."""
+    data, truth = cells(3)
+    rows = []
+    with observe(lambda iteration, **counts: rows.append(counts)):
+        leiden(data, 2.5, key_added="watched")
+    leiden(data, 2.5)
+    assert rows and data.obs["leiden"].tolist() == data.obs["watched"].tolist()
+    monkeypatch.setattr(scanpy, "_ALONE", 0)
+    for team in TEAMS:
+        with threads(team):
+            leiden(data, 2.5, key_added=f"rounds{team}")
+    known = data.obs["rounds1"].tolist()
+    assert all(data.obs[f"rounds{team}"].tolist() == known for team in TEAMS)
+
+
+def test_an_interrupt_ends_all_searches():
+    """One that fails ends the others at their next round."""
+    begun, ended = [], []
+
+    def found(seed):
+        begun.append(seed)
+        if seed == 1:
+            raise KeyboardInterrupt
+        try:
+            while True:
+                notify(0)
+        finally:
+            ended.append(seed)
+
+    with threads(2), pytest.raises(KeyboardInterrupt):
+        scanpy._at_once(found, [1, 2])
+    assert begun == [1, *ended]

@@ -505,3 +505,23 @@ def test_a_storm_of_signals():
     finally:
         process.kill()
     assert output.strip() == "400", errors
+
+
+def test_launches_on_one_thread_do_not_wait_for_each_other():
+    """From Python threads that no interrupt reaches; the main thread's are led by another one."""
+    both, found = threading.Barrier(2), []
+
+    def meet(me, team, control):
+        both.wait(60)
+        found.append((me, team))
+
+    def begin():
+        with threads(1):
+            launch(meet)
+
+    callers = [threading.Thread(target=begin) for _ in range(2)]
+    for one in callers:
+        one.start()
+    for one in callers:
+        one.join()
+    assert found == [(0, 1)] * 2

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import check, graphs, report, targets
+from benchmarks.columns import measure_columns
 from benchmarks.driver import Cell, measure
 from benchmarks.growth import exponent
 from benchmarks.ids import measure_ids
@@ -171,3 +172,10 @@ def test_this_version_beside_itself(tmp_path):
     tasks = ["bfs", "triangle_count"]
     text = measure_before(ROOT, ["kron8"], tasks, "cpu", 1, tmp_path, lambda line: None)
     assert text.count("kron8") == 2 and "Error" not in text
+
+
+def test_columns_that_no_call_names(tmp_path):
+    told: list[str] = []
+    text = measure_columns(8, 1, tmp_path, told.append)
+    assert len(told) == 6 and "| `pagerank` |" in text
+    assert (tmp_path / "columns.md").read_text().endswith(text)

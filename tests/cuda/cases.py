@@ -100,8 +100,8 @@ def _outcome(engine, operator, args, options):
 def _copied(value):
     if isinstance(value, np.ndarray):
         return value.copy()
-    if isinstance(value, Counts):
-        return Counts(*map(_copied, value))
+    if isinstance(value, tuple) and hasattr(value, "_fields") and not isinstance(value, Monoid):
+        return type(value)(*map(_copied, value))
     return tuple(map(_copied, value)) if type(value) is tuple else value
 
 
@@ -743,6 +743,19 @@ def nearest():
         np.testing.assert_allclose(host(there.distances), here.distances)
 
 
+def alignments():
+    """Two small graphs: the votes and the matching of each round."""
+    from edgewise.apps import align_graphs
+
+    if RUNNING:  # the kernels are those of products and matchings
+        first = ew.generators.barabasi_albert(12, 2, seed=1)
+        second = first.permute(np.roll(np.arange(12), 5))
+        there = align_graphs(first.to("cuda"), second.to("cuda"), max_iter=2)
+        here = align_graphs(first, second, max_iter=2)
+        np.testing.assert_array_equal(host(there.vertices), here.vertices)
+        assert there.rounds == here.rounds
+
+
 def proteins():
     """Pairs of one pass and of several, empty alignments, and every method of alignment."""
     from edgewise.apps.cuda.smith_waterman import scores_of
@@ -879,6 +892,43 @@ def use_kit(v, words, kept, found):
     insert(words, low, high - 1, 30)
 
 
+def learning():
+    """Walks that train vectors; in the simulator, one after the other."""
+    from edgewise.learning.skip_gram import Training, train_walk
+
+    vectors, contexts = np.random.default_rng(0).uniform(-1, 1, (2, 5, 3))
+    walks = np.array([[0, 1, 2, 1], [3, 4, -1, -1], [2, 0, 1, 4]])
+    training = Training(vectors, contexts, np.arange(5), 2, 2, 0.1, 3, np.uint64(3))
+    given = len(walks), train_walk, (training, walks, 0)
+    there = _outcome("cuda", "for_each", given, {})[1][2][0]
+    _attention()
+    if RUNNING:
+        here = _outcome("cpu", "for_each", given, {})[1][2][0]
+        assert (here.vectors != vectors).all()
+        np.testing.assert_allclose(there.vectors, here.vectors, rtol=1e-6)
+
+
+def _attention():
+    """Softmax and attention with two heads, and their gradients."""
+    from edgewise.nn import Adjacency
+    from edgewise.nn.row_softmax import attend, attend_gradients, softmax, softmax_gradient
+
+    outcomes = []
+    for device in ("cuda", "cpu")[: 1 + RUNNING]:
+        adjacency = Adjacency(PATH.to(device), dtype="float64")
+        matrix, draw = adjacency.matrix, np.random.default_rng(2)
+        shapes = (9, 2, 3), (9, 2), (9, 2), (matrix.nnz, 2), (matrix.nnz, 2)
+        *inputs, scores, given = (matrix.xp.asarray(draw.normal(size=one)) for one in shapes)
+        weights = softmax(matrix, scores)
+        found = attend(matrix, *inputs, 0.2)
+        back = attend_gradients(matrix, adjacency.flipped, tuple(inputs), 0.2, weights,
+                                (inputs[0], given))  # fmt: skip
+        both = softmax_gradient(matrix, weights, scores), weights, *found, *back
+        outcomes.append([host(one) for one in both])
+    for there, here in zip(*outcomes, strict=True) if RUNNING else ():
+        np.testing.assert_allclose(there, here, atol=1e-12)
+
+
 def is_later(data, item, other):
     return item > other
 
@@ -972,7 +1022,8 @@ GROUPS = {
     ),
     "joins": Group([joins], ["join.cuda.verify"]),
     "kit": Group([kit], []),
-    "nearest": Group([nearest], ["apps.cuda.exact"]),
+    "learning": Group([learning], []),
+    "nearest": Group([nearest, alignments], ["apps.cuda.exact"]),
     "proteins": Group([proteins], ["apps.cuda.smith_waterman"]),
     "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
 }

@@ -128,3 +128,11 @@ def test_wrong_files(tmp_path):
         path.write_text(f"u,v,x\n{lines}3,4,x,9\n")
         found = on_grid(path, (1, 2), edge_columns=True, on_bad_line="skip")
     assert found.num_edges == 40
+
+
+@SHAPES
+def test_the_column_of_the_direction_is_no_data(tmp_path, shape):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,km,type\n" + "0,1,5,directed\n2,1,6,directed\n" * 3)
+    found = check(path, shape, edge_columns=True)
+    assert found.directed and found.columns.edges.column_names == ["km"]

@@ -108,6 +108,16 @@ def test_where():
         with pytest.raises(ValueError, match="edges must be a boolean mask"):
             graph.where(edges=wrong)
     assert graph.where() is graph
+    for missing in (None, pd.NA):
+        masks = [np.array([True, missing, False, True, missing], object)]
+        masks.append(pd.Series(masks[0], dtype="boolean"))
+        for mask in masks:
+            assert graph.where(edges=mask).num_edges == 2
+            assert graph.where(vertices=mask).label([0, 1]).tolist() == ["a", "d"]
+    opened = graph.with_columns(edges={"open": [True, None, None, False, True]})
+    assert opened.where(edges=opened.edges["open"]).num_edges == 2
+    with pytest.raises(ValueError, match="edges must be a boolean mask"):
+        graph.where(edges=np.array([True, None, "x", 1, 2], object))
 
 
 @given(st.data(), st.booleans())
@@ -294,3 +304,48 @@ def test_a_graph_without_columns_has_no_tables():
         "assert 'pyarrow' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_two_graphs_bring_their_columns(directed):
+    """As attributes in NetworkX: of two values, that of the second graph; missing ones give way."""
+    one, two = (
+        Graph.from_edges(*ends, directed=directed).with_columns(edges=edges, vertices=vertices)
+        for ends, edges, vertices in (
+            ((["a", "b"], ["b", "c"]), {"km": [1, 2], "kind": ["x", "y"]}, {"age": [5, 6, 7]}),
+            ((["b", "c"], ["c", "d"]), {"km": [20.5, None], "toll": [True, False]},
+             {"age": [None, 70, 80], "town": ["Rome", None, "Oslo"]}),
+        )
+    )  # fmt: skip
+    for combine, km in (("last", 20.5), ("first", 2.0)):
+        made = ew.compose(one, two, combine=combine)
+        assert by_edge(made, "km") == {("a", "b"): 1.0, ("b", "c"): km, ("c", "d"): None}
+        assert by_edge(made, "kind") == {("a", "b"): "x", ("b", "c"): "y", ("c", "d"): None}
+        assert by_edge(made, "toll") == {("a", "b"): None, ("b", "c"): True, ("c", "d"): False}
+        ages = {"a": 5, "b": 6, "c": 70 if combine == "last" else 7, "d": 80}
+        assert by_vertex(made, "age") == ages
+        assert by_vertex(made, "town") == {"a": None, "b": "Rome", "c": None, "d": "Oslo"}
+    theirs = nx.compose(*(graph.to_networkx() for graph in (one, two)))
+    known = {ends: value for *ends, value in theirs.edges(data="km") for ends in [tuple(ends)]}
+    assert by_edge(ew.compose(one, two), "km") == known
+    plain = Graph.from_edges(["c"], ["d"], directed=directed)
+    found = by_edge(ew.compose(plain, one), "km")
+    assert {frozenset(ends): km for ends, km in found.items()} == {
+        frozenset("ab"): 1, frozenset("bc"): 2, frozenset("cd"): None}  # fmt: skip
+    assert by_edge(ew.symmetric_difference(one, two), "kind") == {("a", "b"): "x",
+                                                                  ("c", "d"): None}  # fmt: skip
+    beside = ew.union(one.with_labels(None), two.with_labels(None))
+    assert beside.edges["km"].tolist()[:3] == [1, 2, 20.5] and np.isnan(beside.edges["km"][3])
+    assert beside.columns.vertices.column("age").to_pylist() == [5, 6, 7, None, 70, 80]
+    with pytest.raises(ValueError, match="column 'km' holds .* the graphs must agree"):
+        ew.compose(one, two.with_columns(edges={"km": ["far", "near"]}))
+
+
+def test_line_graphs_and_complements_keep_what_they_can():
+    graph = routes()
+    line = ew.line_graph(graph)
+    assert line.columns.vertices == graph.columns.edges and line.columns.edges is None
+    other = ew.complement(graph)
+    assert other.columns.vertices == graph.columns.vertices and other.columns.edges is None
+    assert ew.complement(graph.with_columns(vertices=dict.fromkeys(["country", "height"]))
+                         ).columns is None  # fmt: skip

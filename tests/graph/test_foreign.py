@@ -51,6 +51,19 @@ def test_networkx():
     assert as_graph(nx.MultiDiGraph([(0, 1), (0, 1)])).num_edges == 1
 
 
+def test_attributes_that_weigh():
+    """`weights=` names an attribute of edges, as NetworkX's ``weight=`` does."""
+    graph = nx.Graph([("ann", "bob", {"km": 5.0}), ("bob", "cat")])  # which weighs 1, as there
+    known = nx.single_source_dijkstra_path_length(graph, "cat", weight="km")
+    other = igraph.Graph.TupleList([("ann", "bob", 5.0), ("bob", "cat", 1.0)], edge_attrs=["km"])
+    for one in (graph, other):
+        assert ew.sssp(one, "cat", weights="km").distance.tolist() == [6.0, 1.0, 0.0]
+        assert ew.sssp(one, "cat").distance.tolist() == [2, 1, 0]
+        with pytest.raises(ValueError, match="weights must name an attribute of edges, got 'm'"):
+            ew.sssp(one, "cat", weights="m")
+    assert [known[name] for name in graph] == [6.0, 1.0, 0]
+
+
 def test_networkx_nodes_that_could_be_taken_for_positions():
     with pytest.raises(TypeError, match=r"read as vertex ids. .*Graph.from_networkx\(graph\)"):
         ew.bfs(nx.Graph([(1, 2), (2, 3)]), 1)

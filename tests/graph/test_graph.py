@@ -184,8 +184,8 @@ def test_vertex_label_and_table():
     assert table.columns.tolist() == ["distance", "parent"]
     assert table.loc["c"].tolist() == [2.0, 1.0]  # it does not say that parents are vertices
     assert graph.table({"x": np.zeros(3)}).columns.tolist() == ["x"]
-    with pytest.raises(ValueError, match=r"one entry per vertex \(3\), but value has shape \(2,\)"):
-        graph.table(np.zeros(2))
+    with pytest.raises(ValueError, match=r"one entry per vertex \(3\), but value has shape \(4,\)"):
+        graph.table(np.zeros(4))
 
 
 def test_without_labels_ids_are_the_names():

@@ -54,6 +54,7 @@ def test_polars_frames(frames):
     check(Graph.from_polars(edges, edge_columns=True, vertices=people))
     check(Graph.from_polars(edges.lazy(), edge_columns=True, vertices=people.lazy()))
     check(Graph.from_arrow(edges, edge_columns=True, vertices=people))
+    check(Graph.from_pandas(edges, edge_columns=True, vertices=people))
     one = Graph.from_polars(edges, edge_columns=["km"])
     assert one.edges.columns == ("km",) and one.columns.vertices is None
     weighted = Graph.from_polars(edges, weight="km", directed=True)
@@ -71,6 +72,14 @@ def test_polars_frames_of_a_file(frames, tmp_path):
     check(ew.read(path, edge_columns=True, vertices=people))
     people.write_csv(tmp_path / "people.csv")
     check(ew.read(path, edge_columns=True, vertices=tmp_path / "people.csv"))
+
+
+def test_from_pandas_takes_all_frames(polars, frames):
+    edges, people = frames
+    for one in (edges, edges.lazy(), edges.to_arrow()):
+        check(Graph.from_pandas(one, edge_columns=True, vertices=people))
+    with pytest.raises(TypeError, match="frame must be a data frame, .*, got list"):
+        Graph.from_pandas([1, 2])
 
 
 def test_polars_columns_beside_a_graph(polars, frames):
@@ -135,7 +144,7 @@ def test_duckdb_relations(connection):
 def test_duckdb_queries_what_a_graph_returns(connection):
     graph = Graph.from_arrow(connection.sql("select * from edges"), edge_columns=True)
     connection.register("again", graph.to_arrow())
-    connection.register("degrees", graph.to_arrow(graph.degrees()))
+    connection.register("degrees", graph.to_arrow(graph.degrees(), kind="vertices"))
     found = connection.sql("select kind, sum(km) from again group by kind order by kind nulls last")
     assert found.fetchall() == [("rail", 20), ("road", 5), (None, 7)]
     assert connection.sql("select sum(value) from degrees").fetchall() == [(6,)]

@@ -78,6 +78,17 @@ def test_no_convergence_is_told():
     assert told.value.best.iterations == 30 and told.value.best.marginals.shape == (5, 2)
 
 
+def test_weights_are_ignored_unless_factors_are_made_of_them():
+    plain, weights = generators.path(3), np.array([0.5, 3.0])
+    heavy, potentials = plain.with_weights(weights), [[4, 1], [1, 1], [1, 1]]
+    one, two = (belief_propagation(graph, potentials, pairwise=[[2, 1], [1, 2]]).marginals
+                for graph in (plain, heavy))  # fmt: skip
+    assert (one == two).all()
+    own = np.exp(weights[:, None, None] * np.eye(2))
+    marginals, _ = enumerated(plain, np.array(potentials), own)
+    assert np.allclose(belief_propagation(heavy, potentials, pairwise=own).marginals, marginals)
+
+
 def test_no_edges():
     lonely = Graph.from_edges([], [], num_vertices=2)
     found = belief_propagation(lonely, [[1, 3], [1, 1]], pairwise=np.ones((2, 2)))

@@ -74,8 +74,9 @@ def test_forms_of_entries_and_shapes():
         ([[1, 2], [3, 4]], {}, "sparse matrix or three arrays"),
         (7, {}, "sparse matrix or three arrays"),
         (([0], [0, 1], [1.0]), {}, "three arrays of one length"),
-        (([-1], [0], [1.0]), {}, "rows of entries"),
-        (([0], [0.5], [1.0]), {}, "columns of entries"),
+        (([-1], [0], [1.0]), {}, "rows must be numbers from 0, got -1"),
+        (([0], [0.5], [1.0]), {}, "columns must be whole numbers, got .*0.5"),
+        ((["ann"], [0], [1.0]), {}, "rows must be whole numbers, got .*'ann'.*numpy.unique.rows"),
         (([0], [0], [np.nan]), {}, "finite numbers"),
         (([3], [0], [1.0]), {"shape": (2, 2)}, r"shape must be at least \(4, 1\)"),
         (([0], [0], [1.0]), {"rank": 0}, "rank must"),
@@ -88,3 +89,22 @@ def test_forms_of_entries_and_shapes():
 def test_wrong_arguments_are_named(entries, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         complete_matrix(entries, **options)
+
+
+def test_data_frames_are_refused_with_a_hint():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"user": [0, 1], "item": [0, 1], "stars": [3.0, 5.0]})
+    with pytest.raises(TypeError, match="three of its columns .* here of 'user', 'item', 'stars'"):
+        complete_matrix(frame)
+    columns = frame["user"], frame["item"], frame["stars"]
+    assert complete_matrix(columns, rank=2, max_iter=1).rows.shape == (2, 2)
+
+
+def test_estimates_of_entries_outside_are_refused():
+    found = complete_matrix(([0, 1], [0, 2], [1.0, 2.0]), rank=2, max_iter=1)
+    assert found.predict([[0], [1]], [[0, 1, 2]]).shape == (2, 3)
+    for i, j, message in ((-1, 0, "rows must be numbers from 0 to 1, got -1"),
+                          ([0, 1], [0, 3], "columns must be numbers from 0 to 2, got 3"),
+                          ("ann", 0, "rows must be whole numbers")):  # fmt: skip
+        with pytest.raises((ValueError, TypeError), match=message):
+            found.predict(i, j)

@@ -8,6 +8,7 @@ import pytest
 from edgewise import Graph, generators, threads
 from edgewise.learning import fast_rp, node2vec, sample_missing_edges
 from tests.algorithms.samples import random_graph
+from tests.operators.engines import no_gpu
 
 
 def hidden_edges(graph: Graph, fraction: float, seed: int = 0):
@@ -70,6 +71,23 @@ def test_all_threads_find_them_too():
     rest, pairs = hidden_edges(graph, 0.15)
     vectors = node2vec(rest, dim=32, num_walks=10, length=40, deterministic=False)
     assert auc(vectors, graph, pairs) > 0.85
+
+
+@pytest.mark.gpu
+def test_a_gpu_finds_them_too():
+    if reason := no_gpu():
+        pytest.skip(reason)
+    graph = planted()
+    rest, pairs = hidden_edges(graph, 0.15)
+    there = node2vec(rest.to("cuda"), dim=32, num_walks=10, length=40, deterministic=False)
+    assert auc(there.get(), graph, pairs) > 0.85
+
+
+def test_steps_that_are_too_large_are_named():
+    graph = generators.karate_club()
+    assert np.isfinite(node2vec(graph, dim=16, learning_rate=0.3)).all()
+    with pytest.raises(ValueError, match="learning_rate must be smaller than 1: the vectors div"):
+        node2vec(graph, dim=16, learning_rate=1)
 
 
 def test_graphs_without_edges_and_dead_ends():

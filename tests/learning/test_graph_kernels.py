@@ -62,12 +62,18 @@ def test_shortest_paths_are_as_networkx_says():
     assert shortest_path_kernel(GRAPHS, vertex_labels="kind").tolist() == known
 
 
-def dense(one, other, labels, bonds, stop, mismatch):
-    """The linear system over pairs of vertices as a matrix."""
+def dense(one, other, labels, bonds, stop, mismatch, alike=None):
+    """The linear system over pairs of vertices as a matrix; ``alike`` compares what is no label."""
+
+    def same(a, b):
+        if alike is not None:
+            return mismatch + (1 - mismatch) * alike(a, b)
+        return 1.0 if a == b else mismatch
+
     (n, a), (m, b) = ((g.num_vertices, g) for g in (one, other))
     matrix = np.zeros((n * m, n * m))
     weight = [np.zeros((g.num_vertices,) * 2) for g in (a, b)]
-    bond = [np.full((g.num_vertices,) * 2, -1) for g in (a, b)]
+    bond = [np.full((g.num_vertices,) * 2, -1.0) for g in (a, b)]
     for side, graph in enumerate((a, b)):
         for e, (u, v) in enumerate(zip(*graph.edges()[:2], strict=True)):
             value = 1.0 if graph.weights is None else graph.edges()[2][e]
@@ -76,11 +82,10 @@ def dense(one, other, labels, bonds, stop, mismatch):
     for i in range(n):
         for j in range(m):
             degree = (weight[0][i].sum() + stop) * (weight[1][j].sum() + stop)
-            same = 1.0 if labels[0][i] == labels[1][j] else mismatch
-            matrix[i * m + j, i * m + j] += degree / same
+            matrix[i * m + j, i * m + j] += degree / same(labels[0][i], labels[1][j])
             for k in range(n):
                 for x in range(m):
-                    equal = 1.0 if bond[0][i, k] == bond[1][j, x] else mismatch
+                    equal = same(bond[0][i, k], bond[1][j, x])
                     matrix[i * m + j, k * m + x] -= weight[0][i, k] * weight[1][j, x] * equal
     return np.linalg.solve(matrix, np.full(n * m, stop**2)).mean()
 
@@ -96,6 +101,27 @@ def test_marginalized_is_as_a_dense_solve(stop, mismatch):
             assert found[i, j] == pytest.approx(known, rel=1e-6)
     with threads(1):
         assert (marginalized_kernel(GRAPHS, **given) == found).all()
+
+
+def near(a, b):
+    return 1 / (1 + (a - b) ** 2)
+
+
+@pytest.mark.parametrize("alike", [None, near])
+def test_values_are_compared_by_a_similarity(alike):
+    rng = np.random.default_rng(4)
+    charges = [rng.normal(size=graph.num_vertices) for graph in GRAPHS]
+    lengths = [rng.normal(size=graph.num_edges) for graph in GRAPHS]
+    given = {"vertex_values": charges, "edge_values": lengths, "similarity": alike}
+    found = marginalized_kernel(GRAPHS, mismatch=0.2, **given)
+    known = alike or (lambda a, b: np.exp(-((a - b) ** 2) / 2))
+    for i, j in ((0, 1), (2, 3), (4, 4), (5, 2)):
+        expected = dense(GRAPHS[i], GRAPHS[j], (charges[i], charges[j]), (lengths[i], lengths[j]),
+                         0.1, 0.2, known)  # fmt: skip
+        assert found[i, j] == pytest.approx(expected, rel=1e-6)
+    assert np.linalg.eigvalsh(found).min() > -1e-9
+    both = marginalized_kernel(GRAPHS, vertex_labels="kind", vertex_values=charges)
+    assert (both <= marginalized_kernel(GRAPHS, vertex_labels="kind") + 1e-9).all()
 
 
 def test_weights_are_those_of_steps():
@@ -133,6 +159,11 @@ def test_odd_graphs():
         ({"vertex_labels": KINDS[:2]}, r"one array per graph \(7\), got 2"),
         ({"vertex_labels": KINDS[::-1]}, "vertex_labels of graph"),
         ({"edge_labels": [[1]] * 7}, "edge_labels of graph"),
+        ({"vertex_values": "charge"}, "graph 0 has no column 'charge'"),
+        ({"vertex_values": [["a"] * g.num_vertices for g in GRAPHS]}, "vertex_values must be num"),
+        ({"edge_values": [[np.nan] * g.num_edges for g in GRAPHS]}, "edge_values must be finite"),
+        ({"similarity": near}, "similarity needs vertex_values or edge_values"),
+        ({"vertex_values": [[0] * g.num_vertices for g in GRAPHS], "similarity": 3}, "similarity"),
         ({"stop": 0}, "stop must"),
         ({"mismatch": 0}, "mismatch must"),
         ({"mismatch": 2}, "mismatch must"),

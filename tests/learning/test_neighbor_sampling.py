@@ -174,6 +174,9 @@ def test_arrays_are_shared_without_a_copy():
         ({"times": [1.0], "source_times": 3}, "times must have"),
         ({"times": np.full(600, np.nan), "source_times": 3}, "got NaN"),
         ({"times": np.zeros(600), "source_times": [1, 2, 3]}, "source_times must be one number"),
+        ({"times": np.zeros(600), "source_times": "2024-05-01"}, "source_times must be numbers"),
+        ({"times": np.zeros(600), "source_times": np.datetime64("2024")}, "must be numbers, as"),
+        ({"times": np.full(600, "NaT", "datetime64[s]"), "source_times": 3}, "got NaT"),
         ({"weights": np.full(600, -1.0)}, "weights must be finite and not negative"),
     ],
 )
@@ -224,6 +227,33 @@ def test_batches_with_times():
             assert (block.edges[block.indptr[i] : block.indptr[i + 1]] <= limit[v]).all()
     with pytest.raises(ValueError, match="batch_size"):
         neighbor_batches(UNDIRECTED, batch_size=0)
+
+
+@pytest.mark.parametrize("unit", ["D", "ns"])
+@pytest.mark.parametrize("named", [False, True])
+def test_dates_are_times(unit, named):
+    """As numbers of days; nanoseconds do not fit into float64."""
+    days = np.arange(UNDIRECTED.num_edges) % 90
+    dates = (np.datetime64("2024-01-01") + days).astype(f"datetime64[{unit}]")
+    if unit == "ns":
+        dates = dates + np.timedelta64(1, "ns")  # after midnight
+    limits = np.array(["2024-01-20", "2024-02-11", "2024-03-01"], "datetime64[D]")
+    graph, times = UNDIRECTED, dates
+    if named:
+        graph, times = graph.with_columns(edges={"at": dates}), "at"
+    given = {"fanouts": [4, 4], "seed": 3}
+    batch = sample_neighbors(graph, [4, 5, 6], times=times, source_times=limits, **given)
+    last = (limits - np.datetime64("2024-01-01")).astype(int) - (unit == "ns")
+    known = sample_neighbors(UNDIRECTED, [4, 5, 6], times=days, source_times=last, **given)
+    assert (batch.vertices == known.vertices).all() and batch.times.dtype == dates.dtype
+    assert batch.times[:3].tolist() == limits.astype(dates.dtype).tolist()
+    assert all((a.edges == b.edges).all() for a, b in zip(batch.blocks, known.blocks, strict=True))
+    said = sample_neighbors(graph, [4], times=times, source_times="2024-01-20T07:00", **given)
+    assert said.times[0] == np.datetime64("2024-01-20T07:00").astype(dates.dtype)
+    for wrong, message in ((7, "must be a date"), (["NaT"], "must be a date"),
+                           (np.array(["NaT"], "datetime64[D]"), "got NaT")):  # fmt: skip
+        with pytest.raises((TypeError, ValueError), match=message):
+            sample_neighbors(graph, [4], times=times, source_times=wrong)
 
 
 @pytest.mark.gpu

@@ -85,14 +85,28 @@ def test_gradients_are_right_twice(graph, device):
         (lambda x, y: ew.nn.sddmm(adjacency, x, y), (x, y)),
         (lambda a: ew.nn.edge_softmax(adjacency, a), (values,)),
         (lambda x, y: _attended(adjacency, x, y), (x, y)),
+        (lambda x, y: _attended(adjacency, x, y, lambda weights: weights * 0.5), (x, y)),
+        (lambda x: _attended(adjacency, x, y.detach()), (x,)),
     ):
         if all(one.numel() for one in given):
             assert torch.autograd.gradcheck(call, given, fast_mode=True)
             assert torch.autograd.gradgradcheck(call, given, fast_mode=True)
 
 
-def _attended(adjacency, x, y):
-    return ew.nn.attention(adjacency, x, y[:, :, 0], y[:, :, 1]).features
+def _attended(adjacency, x, y, dropout=None):
+    return tuple(ew.nn.attention(adjacency, x, y[:, :, 0], y[:, :, 1], dropout=dropout))
+
+
+def test_long_rows_are_reduced_by_steps(graph):
+    """As they are on a GPU."""
+    one, other = made(graph, "cpu"), made(graph, "cpu")
+    other.balanced = False
+    values, x = random(one.num_entries, 2), random(one.num_vertices, 2, 3)
+    y = random(one.num_vertices, 2, seed=4)
+    for call in (lambda a: [ew.nn.edge_softmax(a, values)],
+                 lambda a: ew.nn.attention(a, x, y, -y)):  # fmt: skip
+        for here, there in zip(call(one), call(other), strict=True):
+            torch.testing.assert_close(here, there)
 
 
 def test_normalizations_are_those_of_their_definitions(graph):
@@ -163,3 +177,17 @@ def test_one_source_trains_a_network_on_cora(shared_graphs):
     data = example["cora"](shared_graphs)
     accuracy = example["train"](example["Convolutions"], data, epochs=100, seed=1)
     assert accuracy > 0.79
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_data_loader_gives_tensors(workers):
+    graph = generators.rmat(7, seed=1)
+    batches = ew.learning.neighbor_batches(graph, batch_size=30, fanouts=[3], seed=2)
+    loader = torch.utils.data.DataLoader(batches, batch_size=None, num_workers=workers)
+    epochs = [list(loader), list(loader)]
+    sources = [torch.cat([one.vertices[one.sources] for one in epoch]) for epoch in epochs]
+    assert len(epochs[0]) == len(loader) == len(batches)
+    assert not torch.equal(*sources)
+    assert all(sorted(one.tolist()) == list(range(128)) for one in sources)
+    if not workers:
+        assert torch.equal(epochs[1][0].vertices, torch.as_tensor(next(batches.epoch(1)).vertices))

@@ -170,3 +170,26 @@ def test_bad_arguments(estimator):
         clone(estimator).set_params(affinity="precomputed").fit(-np.eye(3))
     with pytest.raises(ValueError, match="n_components must be less"):
         SpectralEmbedding(5).fit(points[:4])
+
+
+@pytest.mark.parametrize("kind", [Node2Vec, FastRP, SpectralEmbedding, Leiden])
+def test_a_graph_is_taken_as_it_is(kind):
+    graph = ew.generators.karate_club()
+    graph = graph.with_weights(np.arange(1.0, graph.num_edges + 1))
+    if kind is Leiden:
+        labels = kind().fit_predict(graph)
+        assert kind().fit(graph).modularity_ == pytest.approx(
+            ew.communities.modularity(graph, labels)
+        )
+        return
+    given = {"num_walks": 2, "length": 5} if kind is Node2Vec else {}
+    model = kind(4, random_state=5, **given)
+    known = {
+        Node2Vec: lambda: ew.learning.node2vec(graph, dim=4, seed=5, **given),
+        FastRP: lambda: ew.learning.fast_rp(graph, dim=4, seed=5),
+        SpectralEmbedding: lambda: ew.spectral_embedding(graph, dim=4, seed=5, tol=1e-4),
+    }[kind]()
+    assert np.allclose(model.fit_transform(graph), known)
+    assert model.n_features_in_ == 34 and (model.affinity_matrix_ != graph.to_scipy()).nnz == 0
+    networkx = pytest.importorskip("networkx")
+    assert model.fit_transform(networkx.path_graph(9)).shape == (9, 4)

@@ -15,6 +15,8 @@ Only ratios of counts within a level matter, so large ones are scaled down level
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.algorithms.centrality.search_memory import LARGE, LEAST, SCALE, Searches, begin
@@ -22,7 +24,6 @@ from edgewise.algorithms.scratch import give_back, take_slot
 from edgewise.base import atomic
 from edgewise.base.random import draw, draw_uniform, upper
 from edgewise.graph import Graph
-from edgewise.graph.arrays import RowArrays
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
@@ -32,43 +33,47 @@ __all__ = ["sample_paths"]
 _VISITED = 1 << 12
 
 
+class _Rows(NamedTuple):
+    indptr: np.ndarray
+    indices: np.ndarray
+
+
 def sample_paths(
     graph: Graph, samples: range, seed: np.uint64, searches: Searches, counts: np.ndarray
 ) -> None:
     """Add to ``counts`` the inner vertices of the random paths with these numbers."""
     back = graph.transposed if graph.directed else graph
-    rows, back_rows = (RowArrays(one.indptr, one.indices) for one in (graph, back))
-    state = (rows.indptr, rows.indices, back_rows.indptr, back_rows.indices, searches, counts,
-             samples.start, seed)  # fmt: skip
+    rows, back_rows = (_Rows(one.indptr, one.indices) for one in (graph, back))
+    state = (rows, back_rows, searches, counts, samples.start, seed)
     work = len(samples) * min(graph.num_arcs, _VISITED)
     for_each(len(samples), _sample, state, work=work)
 
 
-def _sample(i, indptr, indices, back_indptr, back_indices, searches, counts, first, seed):
+def _sample(i, rows, back_rows, searches, counts, first, seed):
     slot = take_slot(searches.busy)
     mark, queue = searches.mark[slot], searches.queue[slot]
     before, paths = searches.before[slot], searches.paths[slot]
+    tree = (mark, queue, before, paths)
     n, item = len(mark), np.uint64(first + i)
     source = np.int64(_upper(_draw(seed, item, np.uint64(0)), np.uint64(n)))
     target = np.int64(_upper(_draw(seed, item, np.uint64(1)), np.uint64(n - 1)))
     target += 1 if target >= source else 0
     begin(mark, queue, before, paths, 0, source)
     begin(mark, queue, before, paths, n - 1, target)
-    low, high, work = 0, 1, indptr[source + 1] - indptr[source]
+    low, high, work = 0, 1, rows.indptr[source + 1] - rows.indptr[source]
     back_low, back_high = 0, 1
-    back_work = back_indptr[target + 1] - back_indptr[target]
+    back_work = back_rows.indptr[target + 1] - back_rows.indptr[target]
     turn, total, left, right = 2, 0.0, 0, 0
     while total == 0.0 and high > low and back_high > back_low:
         if work <= back_work:
             tail, work, total, left, right, turn = _expand(
-                indptr, indices, mark, queue, before, paths, 0, 1, low, high, seed, item, turn
+                rows, tree, 0, 1, low, high, seed, item, turn
             )
             low, high = high, tail
         else:
             tail, back_work, total, left, right, turn = _expand(
-                back_indptr, back_indices, mark, queue, before, paths, n - 1, -1, back_low,
-                back_high, seed, item, turn,
-            )  # fmt: skip
+                back_rows, tree, n - 1, -1, back_low, back_high, seed, item, turn
+            )
             back_low, back_high = back_high, tail
     if total > 0.0:
         _count(queue, before, left, counts)
@@ -81,14 +86,13 @@ def _sample(i, indptr, indices, back_indptr, back_indices, searches, counts, fir
 
 
 @inner
-def _expand(
-    indptr, indices, mark, queue, before, paths, base, step, low, high, seed, item, turn
-):  # fmt: skip
+def _expand(rows, tree, base, step, low, high, seed, item, turn):
     """Visit the neighbors of a level, which has the places from ``base + step * low`` on.
 
     Returns the end of the next level, the number of its edges, the number of paths through edges
     that join the searches, the places of the ends of one of them, and the next random number.
     """
+    (indptr, indices), (mark, queue, before, paths) = rows, tree
     tail, work, total, left, right, largest = high, np.int64(0), 0.0, 0, 0, 0.0
     for j in range(low, high):
         place = base + step * j

@@ -14,6 +14,8 @@ An ability falls at most mean degree + 2 times. O(m (m / n + log n)) time at mos
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from edgewise.base.checks import check_count
@@ -24,6 +26,13 @@ from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["voterank"]
+
+
+class _Votes(NamedTuple):
+    score: np.ndarray  #: the abilities of the voters of each vertex, times the number of arcs
+    ability: np.ndarray  #: what the vote of each vertex counts
+    heap: np.ndarray  #: vertices by key
+    key: np.ndarray  #: the score when the vertex got its place in the heap
 
 
 @takes_graph
@@ -65,15 +74,14 @@ def voterank(graph: LocalGraphLike, *, k: int | None = None) -> np.ndarray:
     back = rows.transposed if rows.directed else rows
     score = rows.row_lengths().astype(np.int64) * arcs
     chosen, found = np.empty(count, np.int64), np.zeros(1, np.int64)
-    state = (rows.indptr, rows.indices, back.indptr, back.indices, score, np.full(n, arcs),
-             np.arange(n), score.copy(), chosen, found)  # fmt: skip
+    votes = _Votes(score, np.full(n, arcs), np.arange(n), score.copy())
+    state = (rows.indptr, rows.indices, back.indptr, back.indices, votes, chosen, found)
     sequential(_elect, state, steps=count, work=4 * arcs)
     return chosen[: found[0]]
 
 
-def _elect(
-    control, indptr, indices, back_indptr, back_indices, score, ability, heap, key, chosen, found
-):  # fmt: skip
+def _elect(control, indptr, indices, back_indptr, back_indices, votes, chosen, found):
+    score, ability, heap, key = votes
     data, size, n, steps = (heap, key), len(heap), len(heap), 0
     for i in range(size // 2 - 1, -1, -1):
         _sink(data, i, size, heap[i])

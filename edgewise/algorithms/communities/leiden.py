@@ -13,10 +13,10 @@ which also raises the quality.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
-from edgewise.algorithms.communities.climbing import Step, climb, descend, split
+from edgewise.algorithms.communities.climbing import climb, split
 from edgewise.algorithms.communities.found_communities import Communities, as_communities
 from edgewise.algorithms.communities.hierarchy import (
     Level,
@@ -28,6 +28,7 @@ from edgewise.algorithms.communities.hierarchy import (
     start,
     weighed,
 )
+from edgewise.algorithms.communities.iterating import Plan, iterate
 from edgewise.algorithms.communities.moving import Rules, move
 from edgewise.algorithms.communities.refining import refined, refined_in_rounds
 from edgewise.base.checks import (
@@ -42,7 +43,7 @@ from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.engines import by_rows_or
 
-__all__ = ["Plan", "iterate", "leiden", "search"]
+__all__ = ["leiden", "search"]
 
 
 @takes_graph
@@ -119,11 +120,11 @@ def leiden(
 
 def search(
     graph: AnyGraph, weights: Any, *, objective: Any, resolution: Any, max_iter: Any, tol: Any,
-    theta: Any, seed: Any, deterministic: Any, every_level: bool = False,
+    theta: Any, seed: Any, deterministic: Any, every_level: bool = False, thorough: bool = False,
 ) -> list[Any]:  # fmt: skip
     """The communities that `leiden` finds, after the groups inside them if these are wanted.
 
-    The arguments are checked here; ``weights`` are over arcs.
+    The arguments are checked here; ``weights`` are over arcs. ``thorough`` as in `iterating`.
     """
     check_choice(objective, "objective", ("modularity", "constant_potts"))
     resolution, tol = check_number(resolution, "resolution"), check_number(tol, "tol")
@@ -139,7 +140,7 @@ def search(
     deterministic = by_rows_or(graph, deterministic, True)
     rules = Rules(rate, (3 - ways) / (all_mass or 1), _LEAST, seed=seed, synchronous=deterministic)
     refine = refined_in_rounds if deterministic else refined
-    plan, at = Plan(refine, rules, theta * mean), start(level)
+    plan, at = Plan(refine, rules, theta * mean, thorough), start(level)
     for turn in range(max_iter if all_mass else 0):
         at = move(level, at, rules) if turn == 0 else at
         at = iterate(level, at, plan, hashed(seed, turn), first=turn == 0)
@@ -152,35 +153,6 @@ def search(
 
 
 _LEAST = 1e-5  # a level is done with when a pass over it adds no more than this
-_ENOUGH = 0.97  # of its vertices: a graph that shrinks by less is not worth another level
-
-
-class Plan(NamedTuple):
-    """How vertices move and groups are formed."""
-
-    refine: Callable[..., Moved]
-    rules: Rules
-    theta: float
-
-
-def iterate(level: Level, at: Moved, plan: Plan, seed: Any, *, first: bool) -> Moved:
-    """Up from these communities, and down again to better ones; how much was gained."""
-    steps: list[Step] = []
-    rules, gain = plan.rules, 0.0
-    while first or not steps or at.gain > rules.tol:
-        chance = hashed(seed, len(steps))
-        groups = plan.refine(level, at.label, rules.rate, plan.theta, chance)
-        step, above = climb(level, at, groups)
-        if step.above.size > _ENOUGH * level.size:
-            break
-        steps.append(step)
-        level, at = step.above, move(step.above, above, rules)
-        gain += at.gain
-    for step in reversed(steps):
-        lower, active = descend(step, at)
-        at = move(step.below, lower, rules, active)
-        gain += at.gain
-    return at._replace(gain=gain)
 
 
 def _groups(level: Level, label: Any, plan: Plan, seed: Any) -> Iterator[Any]:

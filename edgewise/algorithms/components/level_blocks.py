@@ -13,7 +13,7 @@ passes over all levels.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,6 +40,12 @@ __all__ = ["level_blocks"]
 _FAR = 1 << 62
 
 
+class _Places(NamedTuple):
+    parent: Any  #: in the tree
+    place: Any  #: in preorder
+    size: Any  #: of the subtree
+
+
 def level_blocks(graph: AnyGraph) -> tuple[Any, Any, Any, Any]:
     """Return the parent, preorder number and block of each vertex, and a mask of bridges."""
     ids = graph.vertex_ids(graph.id_dtype)
@@ -61,7 +67,8 @@ def level_blocks(graph: AnyGraph) -> tuple[Any, Any, Any, Any]:
     _gather(graph, depth, down, low, MIN)
     _gather(graph, depth, down, high, MAX)
     above = look_up(graph, (place, size, parent), parent)
-    state = (ids, parent, place, size, low, high, *above, joined, bridge)
+    own, above = _Places(parent, place, size), _Places(above[2], above[0], above[1])
+    state = (ids, own, above, low, high, joined, bridge)
     compute(graph, None, _join, state)
     kept = ~(up | down) & (sources != targets) | up & joined[sources] | down & joined[targets]
     block = component_labels(only_edges(graph, kept)).astype(ids.dtype)
@@ -139,15 +146,15 @@ def _but_to_parent(value, source, own):
     return value if source != own[0] else own[1]
 
 
-def _join(v, ids, parent, place, size, low, high, their_place, their_size, their_parent, joined,
-          bridge):  # fmt: skip
+def _join(v, ids, own, above, low, high, joined, bridge):
     """Is the edge to v's parent a bridge, or in one block with the parent's own tree edge?"""
-    if parent[v] == ids[v]:
+    parent, place = own.parent[v], own.place[v]
+    if parent == ids[v]:
         return
-    first, last = min(low[v], place[v]), max(high[v], place[v])
-    bridge[v] = first >= place[v] and last < place[v] + size[v]
-    inside = first >= their_place[v] and last < their_place[v] + their_size[v]
-    joined[v] = their_parent[v] != parent[v] and not inside
+    first, last = min(low[v], place), max(high[v], place)
+    bridge[v] = first >= place and last < place + own.size[v]
+    inside = first >= above.place[v] and last < above.place[v] + above.size[v]
+    joined[v] = above.parent[v] != parent and not inside
 
 
 def _no_block(v, block):

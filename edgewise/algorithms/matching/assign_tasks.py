@@ -1,16 +1,20 @@
-"""Tasks to workers with even loads: a submodular b-matching, by greedy choices [1].
+"""Tasks to workers with even loads: a submodular b-matching, by greedy choices [1] and exchanges.
 
-A worker of load L is worth L^a, with a below 1. Even loads then have the largest sum. A pair of a
-task and a worker adds (L + cost)^a - L^a to the sum, less the more the worker has to do. Tasks have
-one worker each, and workers at most b tasks. Choosing the best pair again and again reaches at
-least 1/3 of the largest sum, since the sum is submodular and b-matchings are 2-extendible.
+A worker of load L is worth f(L), with a concave f such as the square root. Even loads then have the
+largest sum. A pair of a task and a worker adds f(L + cost) - f(L) to the sum, less the more the
+worker has to do. Tasks have one worker each, and workers at most b tasks. Choosing the best pair
+again and again reaches at least 1/3 of the largest sum, since the sum is submodular and b-matchings
+are 2-extendible.
 
-Two methods make the same choices. "lazy" keeps tasks in a heap by their last known gain, which can
-only fall, and computes it again for the task on top. "locally_dominant" takes in each round all
-pairs that are best for both of their ends, whose number is large where tasks may run on a few
-workers only. If every task may run everywhere, the best pair is the most costly task with the least
-loaded worker: the rule of longest processing time first (LPT), whose largest load is at most 4/3 of
-the optimum [2] unless b interferes.
+The costs of a task are the same on all workers. Then, for every concave f, the best pairs are those
+of one pass: tasks in descending order of cost, each to the least loaded of its workers that are not
+full (longest processing time first, LPT). For if a pair of a smaller task and worker p is best
+while a larger task has no worker yet, the larger one may not run on p, and neither choice changes
+the other. Lazy evaluation and locally dominant rounds find the same assignment in more steps. If
+every task may run everywhere, the largest load is at most 4/3 of the optimum [2] unless b
+interferes.
+
+Exchanges (`edgewise.algorithms.matching.task_exchanges`) then lower the largest load.
 
 [1] S M Ferdous, A. Pothen, A. Khan, A. Panyala, M. Halappanavar. A parallel approximation algorithm
     for maximizing submodular b-matching. ACDA 2021.
@@ -24,9 +28,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edgewise.algorithms.matching.task_inputs import allowed_workers, check_costs
-from edgewise.base.checks import check_choice, check_count, check_fraction
-from edgewise.base.observe import notify
+from edgewise.algorithms.matching.task_exchanges import exchange
+from edgewise.algorithms.matching.task_inputs import Allowed, allowed_workers, check_costs
+from edgewise.algorithms.matching.task_moves import give_rest
+from edgewise.base.checks import check_choice, check_count
 
 __all__ = ["TaskAssignment", "assign_tasks"]
 
@@ -37,13 +42,13 @@ class TaskAssignment(NamedTuple):
     Attributes
     ----------
     workers : array of int64
-        The worker of each task; -1 if all of its workers were full.
+        The worker of each task.
     loads : array of float64
         The sum of the costs of each worker's tasks.
     makespan : float
         The largest load.
     lower_bound : float
-        No assignment of all tasks has a smaller largest load.
+        No assignment to allowed workers has a smaller largest load.
     """
 
     workers: np.ndarray
@@ -58,8 +63,7 @@ def assign_tasks(
     *,
     max_tasks: int | None = None,
     allowed: Any = None,
-    concavity: float = 0.5,
-    method: str = "lazy",
+    method: str = "exchange",
 ) -> TaskAssignment:
     """Return a worker for each task such that the loads of workers are even.
 
@@ -73,21 +77,24 @@ def assign_tasks(
         The largest number of tasks of one worker (b); by default, there is no limit.
     allowed : array of bool or SciPy sparse matrix, tasks x workers, optional
         The workers that each task may run on; by default, all.
-    concavity : float
-        The exponent a of loads, above 0 and below 1. A smaller one prefers even loads more where a
-        choice of workers is limited; without ``allowed`` it changes nothing.
-    method : {"lazy", "locally_dominant"}
-        How the choices are found. They are the same unless gains tie.
+    method : {"exchange", "greedy"}
+        "greedy" gives the most costly task first to the least loaded of its workers. "exchange"
+        then moves and swaps tasks of the worker with the largest load, as long as that lowers it.
 
     Returns
     -------
     TaskAssignment
-        ``workers``, ``loads``, ``makespan`` and ``lower_bound``.
+        ``workers``, ``loads``, ``makespan`` and ``lower_bound``. Every task has a worker.
 
     Raises
     ------
     ValueError
-        If a task has no allowed worker, or ``max_tasks`` is too small for all tasks.
+        If ``max_tasks`` and ``allowed`` leave no worker for some task.
+
+    Notes
+    -----
+    Greedy choices take O(n log n + pairs) time for n tasks. Where full workers leave tasks over,
+    others are moved along augmenting paths; the guarantee of greedy choices does not cover this.
 
     Examples
     --------
@@ -98,28 +105,29 @@ def assign_tasks(
     costs = check_costs(costs)
     count = check_count(workers, "workers", 1, 2**31 - 1)
     b = len(costs) if max_tasks is None else check_count(max_tasks, "max_tasks", 1)
-    power = check_fraction(concavity, "concavity")
-    if not 0 < power < 1:
-        raise ValueError(f"concavity must lie between 0 and 1, got {concavity!r}")
-    check_choice(method, "method", ("lazy", "locally_dominant"))
+    check_choice(method, "method", ("exchange", "greedy"))
     if b * count < len(costs):
         raise ValueError(
             f"max_tasks must be at least {-(-len(costs) // count)} for {len(costs)} tasks and "
             f"{count} workers, got {b}"
         )
     if allowed is None:
-        found = _to_the_least_loaded(costs, count, b)
+        pairs, found = None, _to_the_least_loaded(costs, count, b)
     else:
-        indptr, indices = allowed_workers(allowed, len(costs), count)
-        way = _lazy if method == "lazy" else _locally_dominant
-        found = way(costs, indptr, indices, count, b, power)
-    done = found >= 0
-    loads = np.bincount(found[done], costs[done], minlength=count).astype(np.float64)
-    return TaskAssignment(found, loads, float(loads.max()), _bound(costs, count))
+        pairs = allowed_workers(allowed, len(costs), count)
+        found = _to_allowed_ones(costs, pairs, count, b)
+        give_rest(found, pairs, count, b)
+    bound = _bound(costs, count)
+    if pairs is not None and len(costs):
+        bound = max(bound, _bound_of_allowed(costs, pairs, count, found))
+    if method == "exchange":
+        exchange(found, costs, pairs, count, b, bound)
+    loads = np.bincount(found, costs, minlength=count).astype(np.float64)
+    return TaskAssignment(found, loads, float(loads.max()), bound)
 
 
 def _to_the_least_loaded(costs: np.ndarray, count: int, b: int) -> np.ndarray:
-    """The greedy choice where all workers are allowed: the most costly task first."""
+    """The greedy choices where all workers are allowed."""
     found = np.empty(len(costs), np.int64)
     free, tasks = [(0.0, p) for p in range(count)], [0] * count  # a heap already
     for t in np.argsort(-costs, kind="stable").tolist():
@@ -132,56 +140,20 @@ def _to_the_least_loaded(costs: np.ndarray, count: int, b: int) -> np.ndarray:
     return found
 
 
-def _lazy(
-    costs: np.ndarray, indptr: np.ndarray, indices: np.ndarray, count: int, b: int, power: float
-) -> np.ndarray:
-    """The best pair again and again, from a heap of tasks by gains that may be out of date."""
+def _to_allowed_ones(costs: np.ndarray, pairs: Allowed, count: int, b: int) -> np.ndarray:
+    """The greedy choices from the allowed workers of each task; -1 if all of them are full."""
     found, loads, tasks = np.full(len(costs), -1), np.zeros(count), np.zeros(count, np.int64)
-    heap = [(-gain, t) for t, gain in enumerate(costs**power)]
-    heapq.heapify(heap)
-    while heap:
-        t = heap[0][1]
-        near = indices[indptr[t] : indptr[t + 1]]
-        near = near[tasks[near] < b]
-        if len(near) == 0:
-            heapq.heappop(heap)
-            continue
-        p = near[np.argmin(loads[near])]
-        gain = _gains(loads[p : p + 1], costs[t : t + 1], power)[0]
-        if -gain > heap[0][0]:  # it has fallen: perhaps another task is on top
-            heapq.heapreplace(heap, (-gain, t))
-            continue
-        heapq.heappop(heap)
+    for t in np.argsort(-costs, kind="stable").tolist():
+        near = pairs.of(t)
+        if b < len(costs):
+            near = near[tasks[near] < b]
+            if len(near) == 0:
+                continue
+        p = near[loads[near].argmin()]
         found[t] = p
         loads[p] += costs[t]
         tasks[p] += 1
     return found
-
-
-def _locally_dominant(
-    costs: np.ndarray, indptr: np.ndarray, indices: np.ndarray, count: int, b: int, power: float
-) -> np.ndarray:
-    """In each round all pairs that are the best of their task and of their worker."""
-    found, loads, tasks = np.full(len(costs), -1), np.zeros(count), np.zeros(count, np.int64)
-    task, worker, turn = np.repeat(np.arange(len(costs)), np.diff(indptr)), indices, 0
-    while len(task):
-        gain = _gains(loads[worker], costs[task], power)
-        order = np.lexsort((worker, task, -gain))  # one strict order of all pairs
-        first_of_task = order[np.unique(task[order], return_index=True)[1]]
-        first_of_worker = order[np.unique(worker[order], return_index=True)[1]]
-        chosen = np.intersect1d(first_of_task, first_of_worker)
-        found[task[chosen]] = worker[chosen]
-        loads[worker[chosen]] += costs[task[chosen]]
-        tasks[worker[chosen]] += 1
-        left = (found[task] < 0) & (tasks[worker] < b)
-        notify(turn, phase="locally_dominant", chosen=len(chosen), left=int(left.sum()))
-        task, worker, turn = task[left], worker[left], turn + 1
-    return found
-
-
-def _gains(loads: np.ndarray, costs: np.ndarray, power: float) -> np.ndarray:
-    """What tasks add to the worth of workers."""
-    return (loads + costs) ** power - loads**power
 
 
 def _bound(costs: np.ndarray, count: int) -> float:
@@ -191,3 +163,19 @@ def _bound(costs: np.ndarray, count: int) -> float:
         largest = -np.partition(-costs, (count - 1, count))
         bound = max(bound, float(largest[count - 1] + largest[count]))
     return bound
+
+
+def _bound_of_allowed(costs: np.ndarray, pairs: Allowed, count: int, found: np.ndarray) -> float:
+    """The mean load of the first workers, of any number, by tasks that may run on no others.
+
+    The workers are in descending order of load, or of what they had if tasks were divided.
+    """
+    shares = costs / np.diff(pairs.indptr)
+    demand = np.bincount(pairs.indices, np.repeat(shares, np.diff(pairs.indptr)), minlength=count)
+    best, place = 0.0, np.empty(count, np.int64)
+    for loads in (demand, np.bincount(found, costs, minlength=count)):
+        place[np.argsort(-loads, kind="stable")] = np.arange(count)
+        last = np.maximum.reduceat(place[pairs.indices], pairs.indptr[:-1])
+        sums = np.cumsum(np.bincount(last, costs, minlength=count))
+        best = max(best, float((sums / np.arange(1, count + 1)).max()))
+    return best

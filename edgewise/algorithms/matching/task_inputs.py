@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from edgewise.base.offsets import offsets
 
-__all__ = ["allowed_workers", "check_costs"]
+__all__ = ["Allowed", "allowed_workers", "check_costs"]
+
+
+class Allowed(NamedTuple):
+    """The allowed workers of each task, as sorted rows."""
+
+    indptr: np.ndarray
+    indices: np.ndarray
+
+    def of(self, task: int) -> np.ndarray:
+        """The allowed workers of a task."""
+        return self.indices[self.indptr[task] : self.indptr[task + 1]]
 
 
 def check_costs(costs: Any) -> np.ndarray:
@@ -24,8 +35,8 @@ def check_costs(costs: Any) -> np.ndarray:
     return given.astype(np.float64)
 
 
-def allowed_workers(allowed: Any, tasks: int, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The allowed workers of each task, as rows."""
+def allowed_workers(allowed: Any, tasks: int, count: int) -> Allowed:
+    """The allowed workers of each task, checked."""
     if hasattr(allowed, "tocsr"):
         rows = allowed.tocsr()
         shape, (task, worker) = rows.shape, rows.nonzero()
@@ -40,4 +51,4 @@ def allowed_workers(allowed: Any, tasks: int, count: int) -> tuple[np.ndarray, n
             f"allowed must have a worker for each task, and task {sizes.argmin()} has none"
         )
     order = np.lexsort((worker, task))
-    return offsets(sizes), worker[order].astype(np.int64)
+    return Allowed(offsets(sizes), worker[order].astype(np.int64))

@@ -40,6 +40,12 @@ class Removal(NamedTuple):
     earlier: np.ndarray
 
 
+class _Stacks(NamedTuple):
+    head: np.ndarray
+    entry: np.ndarray
+    below: np.ndarray
+
+
 def remove_all(graph: AnyGraph, rule: str) -> Removal:
     """Return the vertices in the order of a rule: one of `BUCKET_ORDERS`.
 
@@ -67,7 +73,15 @@ def remove_all(graph: AnyGraph, rule: str) -> Removal:
         return found
     stacks = (np.full(most + 1, -1, np.int64), np.empty(n + num_lists, kind),
               np.empty(n + num_lists, np.int64))  # fmt: skip
-    state = (graph.indptr, graph.indices, degrees, *stacks, ids, *found, BUCKET_ORDERS[rule])
+    state = (
+        graph.indptr,
+        graph.indices,
+        degrees,
+        _Stacks(*stacks),
+        ids,
+        found,
+        BUCKET_ORDERS[rule],
+    )
     sequential(_remove, state, steps=n, work=graph.num_arcs + n, phase=rule)
     return found
 
@@ -99,13 +113,12 @@ def _remove_by_incidence(control, indptr, indices, count, first, place, order, e
             return
 
 
-def _remove(
-    control, indptr, indices, count, head, entry, below, waiting, order, ends, earlier, rule
-):
+def _remove(control, indptr, indices, count, stacks, waiting, found, rule):
     """A stack is a list of entries: head[c] is its top, and below[i] the entry under entry i.
 
     The order smallest last is written from its end, and so are its lists of earlier neighbors.
     """
+    (head, entry, below), (order, ends, earlier) = stacks, found
     n, last, step = len(order), rule == _LAST, -1 if rule == _LAST else 1
     at = len(earlier) - 1 if last else 0
     ends[n if last else 0] = at + last

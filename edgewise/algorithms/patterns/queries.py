@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from edgewise.algorithms.patterns.query_search import query_parts, searched_query
-from edgewise.algorithms.patterns.query_text import parse_query
+from edgewise.algorithms.patterns.query_text import Query, parse_query
 from edgewise.base.checks import check_count, check_one_device
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 
 __all__ = ["QueryMatches", "iter_query_matches", "query_match_count", "query_matches"]
 
-_PART = 1 << 20
+#: Matches of a part; and how many times more subgraphs are searched for if conditions leave few.
+_PART, _MORE = 1 << 20, 8
 
 
 class QueryMatches(NamedTuple):
@@ -61,7 +62,7 @@ def query_matches(
     induced : bool
         Whether vertices that are not adjacent in the query must not be adjacent in the graph.
     max_matches : int, optional
-        Return only this many.
+        Stop after this many; these are the same in every run.
 
     Returns
     -------
@@ -87,17 +88,18 @@ def query_matches(
     >>> query_matches(graph, "(a)-(b)-(c), (a)-(c), a < b, b < c").vertices.tolist()
     [[0, 1, 2]]
     """
-    names, parts = _asked(graph, query, vertex_labels, induced, _PART)
     most = None if max_matches is None else check_count(max_matches, "max_matches", 1)
-    found, total = [], 0
-    for part in parts:
-        found.append(part)
-        total += len(part)
-        if most is not None and total >= most:
+    asked, limit = _parsed(graph, query), most
+    while True:
+        found, symmetries = searched_query(graph, asked, vertex_labels, induced, limit)
+        rows = list(_first(query_parts(graph, asked, found, symmetries, _PART), most))
+        total = sum(map(len, rows))
+        if most is None or limit is None or total >= most or found.total < limit:
             break
+        limit *= _MORE
     xp = graph.xp
-    rows = xp.concatenate(found) if found else xp.empty((0, len(names)), graph.indices.dtype)
-    return QueryMatches(names, rows[:most])
+    nothing = xp.empty((0, len(asked.names)), graph.indices.dtype)
+    return QueryMatches(asked.names, (xp.concatenate(rows) if rows else nothing)[:most])
 
 
 @takes_graph
@@ -128,7 +130,10 @@ def iter_query_matches(
     >>> sum(len(part) for part in iter_query_matches(complete(6), "(a)-(b)-(c), a < c"))
     60
     """
-    return _asked(graph, query, vertex_labels, induced, check_count(batch_size, "batch_size", 1))[1]
+    asked, size = _parsed(graph, query), check_count(batch_size, "batch_size", 1)
+    return query_parts(
+        graph, asked, *searched_query(graph, asked, vertex_labels, induced, None), size
+    )
 
 
 @takes_graph
@@ -156,18 +161,23 @@ def query_match_count(
     >>> query_match_count(complete(4), "(a)-(b)-(c), (a)-(c)")
     24
     """
-    check_one_device(graph, "query_match_count")
-    asked = parse_query(query, graph.directed)
-    found, symmetries = searched_query(graph, asked, vertex_labels, induced)
+    asked = _parsed(graph, query)
+    found, symmetries = searched_query(graph, asked, vertex_labels, induced, None)
     if not asked.conditions:
         return found.total * len(symmetries)
     return sum(len(part) for part in query_parts(graph, asked, found, symmetries, _PART))
 
 
-def _asked(
-    graph: Graph, query: Any, vertex_labels: Any, induced: Any, most: int
-) -> tuple[tuple[str, ...], Iterator[Any]]:
-    check_one_device(graph, "query_matches")
-    asked = parse_query(query, graph.directed)
-    found, symmetries = searched_query(graph, asked, vertex_labels, induced)
-    return asked.names, query_parts(graph, asked, found, symmetries, most)
+def _parsed(graph: Graph, query: Any) -> Query:
+    check_one_device(graph, "a query")
+    return parse_query(query, graph.directed)
+
+
+def _first(parts: Iterator[Any], most: int | None) -> Iterator[Any]:
+    """The parts, until they have so many rows."""
+    total = 0
+    for part in parts:
+        yield part
+        total += len(part)
+        if most is not None and total >= most:
+            return

@@ -36,7 +36,7 @@ def complement(graph: LocalGraphLike) -> Any:
     Returns
     -------
     Graph
-        With the same vertices and labels, without self-loops and weights.
+        With the same vertices, labels and columns of vertices, without self-loops and weights.
 
     Raises
     ------
@@ -66,8 +66,10 @@ def complement(graph: LocalGraphLike) -> Any:
         absent[xp.arange(high - low), xp.arange(low, high)] = False
         lengths[low:high] = absent.sum(axis=1)
         parts.append(xp.nonzero(absent)[1].astype(graph.id_dtype))
-    return like(graph, offsets(lengths), xp.concatenate(parts), directed=graph.directed,
+    made = like(graph, offsets(lengths), xp.concatenate(parts), directed=graph.directed,
                 labels=graph.labels)  # fmt: skip
+    made._keep(columns=graph.columns and graph.columns._replace(edges=None).or_none())
+    return made
 
 
 @takes_graph
@@ -84,6 +86,7 @@ def line_graph(graph: LocalGraphLike) -> Any:
     Graph
         Vertex i is edge i in the order of ``graph.edges()``. In an undirected graph, two edges with
         a common end are joined. In a directed graph, the edge (u, v) leads to all edges (v, w).
+        Columns of the edges of ``graph`` are columns of these vertices.
 
     Raises
     ------
@@ -116,8 +119,9 @@ def line_graph(graph: LocalGraphLike) -> Any:
         once = sources < targets  # a pair is found from both of its edges
         sources, targets = sources[once], targets[once]
     return type(graph).from_edges(
-        sources, targets, directed=graph.directed, num_vertices=graph.num_edges
-    )
+        sources, targets, directed=graph.directed, num_vertices=graph.num_edges,
+        vertex_columns=None if graph.columns is None else graph.columns.edges,
+    )  # fmt: skip
 
 
 def _check_memory(entries: int, name: str) -> None:

@@ -38,7 +38,8 @@ def union(graph: LocalGraphLike, other: Any) -> Any:
     -------
     Graph
         Vertex v of ``other`` becomes ``graph.num_vertices + v``. Labels are kept and must be
-        distinct. If only one graph has weights, the edges of the other one get weight 1.
+        distinct. If only one graph has weights, the edges of the other one get weight 1. Columns of
+        both are kept; values are missing where a graph has no such column.
 
     See Also
     --------
@@ -82,7 +83,9 @@ def compose(graph: GraphLike, other: Any, *, combine: str = "last") -> Any:
     -------
     Graph
         The vertices of ``graph`` keep their ids; vertices that only ``other`` has follow. If only
-        one graph has weights, the edges of the other one get weight 1.
+        one graph has weights, the edges of the other one get weight 1. Columns of both are kept,
+        but not on a grid. Where both have a value, that of ``other`` counts, for
+        ``combine="first"`` that of ``graph``.
 
     See Also
     --------
@@ -176,6 +179,7 @@ def symmetric_difference(graph: GraphLike, other: Any) -> Any:
     Graph
         All vertices of both graphs: those of ``graph`` keep their ids, others follow. Edges keep
         their weights. If only one graph has weights, the edges of the other one get weight 1.
+        Columns of both are kept, but not on a grid.
 
     Examples
     --------

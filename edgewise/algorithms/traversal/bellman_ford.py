@@ -19,6 +19,7 @@ from edgewise.algorithms.weighting import edge_weights, refuse
 from edgewise.base.checks import check_vertex
 from edgewise.base.ranges import check_whole
 from edgewise.graph import Graph
+from edgewise.graph.arrays import RowArrays
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host
 from edgewise.operators.helpers import inner
@@ -84,8 +85,8 @@ def bellman_ford(graph: LocalGraphLike, source: int | str, *, weights: Any = "we
     distance[source], parent[source] = 0, source
     queue, waits, found = np.empty(n, np.int64), np.zeros(n, np.bool_), np.full(1, -1)
     mark = np.zeros(n, np.int64)
-    state = (graph.indptr, graph.indices, lengths, distance, parent, queue, waits, mark, source,
-             found)  # fmt: skip
+    rows = RowArrays(graph.indptr, graph.indices, lengths)
+    state = (rows, distance, parent, queue, waits, mark, source, found)
     sequential(_relax, state, steps=n, work=4 * graph.num_arcs, phase="relax")
     if found[0] >= 0:
         raise ValueError(f"weights must form no negative cycle, got {_named(graph, parent, found)}")
@@ -128,8 +129,9 @@ def _after(cycle: list[int], first: int) -> list[int]:
     return cycle[at + 1 :] + cycle[:at]
 
 
-def _relax(control, indptr, indices, lengths, distance, parent, queue, waits, mark, source, found):
+def _relax(control, rows, distance, parent, queue, waits, mark, source, found):
     """Process the circular queue; ``found`` gets a vertex on a negative cycle."""
+    indptr, indices, lengths = rows
     n = len(queue)
     queue[0], waits[source] = source, True
     head, size, decreases, rounds = 0, 1, 0, 0

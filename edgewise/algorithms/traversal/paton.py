@@ -10,7 +10,7 @@ end. The first pass counts, and the second writes. One CPU thread.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,12 @@ from edgewise.operators.sequential import going, sequential
 __all__ = ["basis_of"]
 
 
+class _Cycles(NamedTuple):
+    sizes: np.ndarray
+    vertices: np.ndarray
+    found: np.ndarray  #: the numbers of cycles and of their vertices so far
+
+
 def basis_of(indptr: Any, targets: Any, ordered: Any, roots: Any) -> PathList:
     """The basis of the rows ``targets``, searched from the roots; ``ordered`` rows ascend."""
     n, m = len(indptr) - 1, len(targets)
@@ -30,7 +36,7 @@ def basis_of(indptr: Any, targets: Any, ordered: Any, roots: Any) -> PathList:
     stack, kept = np.empty(n, np.int64), (none, none)
     for phase in ("count", "list"):
         parents, done = np.full(n, -1, np.int64), np.zeros(n, np.bool_)
-        state = (indptr, targets, ordered, roots, parents, done, stack, *kept, found)
+        state = (indptr, targets, ordered, roots, parents, done, stack, _Cycles(*kept, found))
         sequential(_paton, state, steps=n, work=4 * m, phase=phase)
         if phase == "count":
             if 8 * int(found.sum()) > free_memory():
@@ -40,8 +46,8 @@ def basis_of(indptr: Any, targets: Any, ordered: Any, roots: Any) -> PathList:
     return PathList(offsets(kept[0]), kept[1], True)
 
 
-def _paton(control, indptr, targets, ordered, roots, parents, done, stack, sizes, vertices, found):
-    """Count the cycles and their vertices in ``found``, or write them."""
+def _paton(control, indptr, targets, ordered, roots, parents, done, stack, cycles):
+    """Count the cycles and their vertices in ``cycles.found``, or write them."""
     steps, size = 0, 0
     for root in roots:
         if parents[root] < 0:
@@ -58,13 +64,14 @@ def _paton(control, indptr, targets, ordered, roots, parents, done, stack, sizes
                     parents[other], stack[size] = z, other
                     size += 1
                 elif not done[other]:
-                    _close(indptr, ordered, parents, z, other, sizes, vertices, found)
+                    _close(indptr, ordered, parents, z, other, cycles)
             done[z] = True
 
 
 @inner
-def _close(indptr, ordered, parents, z, other, sizes, vertices, found):
+def _close(indptr, ordered, parents, z, other, cycles):
     """The cycle of an edge: its ends, then the ancestors of z up to a neighbor of the other end."""
+    sizes, vertices, found = cycles
     at, v, closed = found[1], z, z == other
     writing = len(sizes) > 0
     if writing:

@@ -24,12 +24,14 @@ from edgewise.algorithms.traversal.sssp import by_length
 from edgewise.algorithms.traversal.two_ends import Waiting, approach, meet, meet_by_length
 from edgewise.algorithms.weighting import as_numbers, edge_weights
 from edgewise.base.checks import check_vertex
+from edgewise.base.once import once
 from edgewise.graph import Graph
 from edgewise.graph.arrays import RowArrays
-from edgewise.graph.edges import Arcs
+from edgewise.graph.csr import frozen
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import check_host
+from edgewise.graph.weight_columns import is_own
 from edgewise.operators.sequential import sequential, sequential_or
 
 __all__ = ["shortest_path"]
@@ -140,18 +142,31 @@ def _by_hops(graph: Graph, source: int, target: int) -> list[int]:
 
 def _two_sided(graph: Graph, source: int, target: int, weights: Any) -> list[int]:
     """Two searches of Dijkstra."""
-    if not isinstance(weights, str):
-        graph = graph.with_weights(Arcs(edge_weights(graph, weights)))
     n, back = graph.num_vertices, graph.transposed if graph.directed else graph
     seen, place, heap = np.zeros((2, n), np.int64), *np.empty((2, 2, n), np.int64)
-    whole = edge_weights(graph, "weight").dtype.kind == "i"
+    lengths: Any = edge_weights(graph, weights)
+    whole = lengths.dtype.kind == "i"
     distance = np.empty((2, n), np.int64 if whole else np.float64)
     most = np.iinfo(np.int64).max if whole else np.inf
     found = np.full(2, -1)
-    rows = (RowArrays(one.indptr, one.indices, one.weights) for one in (graph, back))
+    rows = (RowArrays(graph.indptr, graph.indices, lengths),
+            RowArrays(back.indptr, back.indices, _backward(graph, weights)))  # fmt: skip
     state = (*rows, seen, Waiting(heap, place, distance), source, target, most, found)
     sequential(meet_by_length, state, steps=n, work=graph.num_arcs)
     return _joined(seen, *found.tolist())
+
+
+def _backward(graph: Graph, weights: Any) -> Any:
+    """The lengths along the arcs of the second search; those of a column are kept."""
+    lengths = edge_weights(graph, weights)
+    if not graph.directed:
+        return lengths
+    back: Any = graph.transposed
+    if is_own(weights):
+        return back.weights
+    if isinstance(weights, str):
+        return once(graph, ("backward", weights), lambda: frozen(lengths[back.arc_ids]))
+    return frozen(lengths[back.arc_ids])
 
 
 def _guided(graph: Graph, source: int, target: int, weights: Any, bound: Any) -> list[int]:

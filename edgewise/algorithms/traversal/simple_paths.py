@@ -10,7 +10,7 @@ paths, but simple paths may have dead ends.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -144,29 +144,39 @@ def all_shortest_paths(
     return _listed(only_edges(plain, tight), source, target, graph.num_vertices, most)
 
 
+class _Search(NamedTuple):
+    indptr: np.ndarray
+    indices: np.ndarray
+    left: np.ndarray  #: the distance of each vertex to the target
+    path: np.ndarray
+    cursor: np.ndarray
+    on_path: np.ndarray
+
+
 def _listed(graph: Graph, source: int, target: int, longest: int, most: int) -> PathList:
     """The paths of at most so many edges, and so many paths."""
     n, left = graph.num_vertices, hops(graph, target, mode="in" if graph.directed else "out")
     found, none = np.zeros(3, np.int64), np.empty(0, np.int64)
     space = np.empty(n + 1, np.int64), np.empty(n + 1, np.int64), np.zeros(n, np.bool_)
-    rows = (graph.indptr, graph.indices, left.distance, *space)
-    state = (*rows, source, target, longest, most, none, none, found)
+    search = _Search(graph.indptr, graph.indices, left.distance, *space)
+    given = (search, source, target, longest, most)
+    state: tuple[Any, ...] = (*given, none, none, found)
     sequential(_search, state, steps=most, work=10 * graph.num_arcs, phase="count")
     if 16 * int(found[1]) > free_memory():
         raise MemoryError(f"{found[0]:,} paths exceed the free memory: lower max_paths")
     sizes, vertices = np.empty(found[0], np.int64), np.empty(found[1], np.int64)
     complete, found[:], space[2][:] = not found[2], 0, False
-    state = (*rows, source, target, longest, most, sizes, vertices, found)
+    state = (*given, sizes, vertices, found)
     sequential(_search, state, steps=most, work=10 * graph.num_arcs, phase="list")
     return PathList(offsets(sizes), vertices, complete)
 
 
-def _search(control, indptr, indices, left, path, cursor, on_path, source, target, longest, most,
-            sizes, vertices, found):  # fmt: skip
+def _search(control, search, source, target, longest, most, sizes, vertices, found):
     """Depth-first search; ``found`` is the number of paths and of their vertices, and if cut off.
 
     ``path[:depth + 1]`` is the path so far, ``cursor[i]`` the next arc of ``path[i]``.
     """
+    indptr, indices, left, path, cursor, on_path = search
     if left[source] > longest:
         return
     path[0], cursor[0], on_path[source] = source, indptr[source], True

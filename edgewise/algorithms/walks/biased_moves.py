@@ -76,6 +76,11 @@ def biased_move(graph: Any, rows: Any, tables: Any, seed: Any, bias: Bias) -> An
     return move
 
 
+class _Nearby(NamedTuple):
+    starts: Any  #: where the row of each walk begins in ``near``
+    near: Any  #: is it a neighbor of the vertex before?
+
+
 def _look_through(graph: Any, rows: Any, walks: _Walks, given: tuple[Any, ...]) -> None:
     """Draw the next vertex of walks that are stuck, from all neighbors and their factors."""
     xp, stuck = rows.xp, rows.xp.flatnonzero(walks.out == _STUCK)
@@ -85,7 +90,7 @@ def _look_through(graph: Any, rows: Any, walks: _Walks, given: tuple[Any, ...]) 
     arcs = first[owners] + xp.arange(int(starts[-1])) - starts[owners]
     near = graph.have_edges(rows, walks.before[stuck][owners], rows.indices[arcs])
     if near is not None:
-        state = (stuck, starts, near, walks, *given[:-1])
+        state = (stuck, _Nearby(starts, near), walks, *given[:-1])
         for_each(len(stuck), _draw_exactly, state, device=graph.device)
 
 
@@ -137,7 +142,7 @@ def _propose(i, going, walks, t, indptr, indices, tables, seed, bias, mutual):
     walks.answers[j] = 0
 
 
-def _draw_exactly(i, stuck, starts, near, walks, t, indptr, indices, tables, seed, bias):
+def _draw_exactly(i, stuck, nearby, walks, t, indptr, indices, tables, seed, bias):
     """The neighbor at which the row's running sum reaches a share of its total."""
     j = stuck[i]
     v, u, step = walks.at[j], walks.before[j], tables.step
@@ -150,7 +155,7 @@ def _draw_exactly(i, stuck, starts, near, walks, t, indptr, indices, tables, see
                 factor = bias.q
                 if x == u:
                     factor = bias.p
-                elif near[starts[i] + e - indptr[v]]:
+                elif nearby.near[nearby.starts[i] + e - indptr[v]]:
                     factor = 1.0
                 running += weight / factor
                 found = x

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Records", "read_records", "read_table", "write_table"]
+__all__ = ["Records", "read_records"]
 
 
 class Records(NamedTuple):
@@ -36,9 +35,7 @@ class Records(NamedTuple):
 def read_records(table: Any, k: Any, columns: Any) -> Records:
     """The arguments of a call, checked."""
     table = _as_arrow(table)
-    double = {name for name in table.column_names if table.column_names.count(name) > 1}
-    if double:
-        raise ValueError(f"table must have distinct column names, got {sorted(double)[0]!r} twice")
+    _check_distinct(table.column_names)
     if columns is None:
         names = [name for name in table.column_names if not (isinstance(k, str) and name == k)]
     else:
@@ -52,54 +49,13 @@ def read_records(table: Any, k: Any, columns: Any) -> Records:
     return Records(table, names, codes, counts)
 
 
-def read_table(path: Path) -> Any:
-    """The Arrow table of a .csv, .tsv or .parquet file; a FileFormatError says what is wrong."""
-    import pyarrow as pa
-
-    from edgewise.base.errors import FileFormatError
-
-    kind = _kind(path)
-    try:
-        if kind == "parquet":
-            import pyarrow.parquet as parquet
-
-            return parquet.read_table(path)
-        from pyarrow import csv
-
-        return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=kind))
-    except pa.ArrowException as error:
-        raise FileFormatError(path, str(error)) from None
-
-
-def write_table(table: Any, file: Any, path: Path) -> None:
-    """Write an Arrow table to an open file, in the format of the path; CSV if it has no suffix."""
-    kind = "," if path.name == "-" else _kind(path)
-    if kind == "parquet":
-        import pyarrow.parquet as parquet
-
-        parquet.write_table(table, file)
-        return
-    from pyarrow import csv
-
-    csv.write_csv(table, file, csv.WriteOptions(delimiter=kind))
-
-
-def _kind(path: Path) -> str:
-    """The separator of a text file, or "parquet"."""
-    ends = [one.lower() for one in path.suffixes]
-    for suffix, kind in ((".parquet", "parquet"), (".csv", ","), (".tsv", "\t")):
-        if suffix in ends[-2:]:
-            return kind
-    raise ValueError(f"{path} must end in .csv, .tsv or .parquet")
-
-
 def _as_arrow(table: Any) -> Any:
     import pyarrow as pa
 
     if isinstance(table, pa.Table):
         return table
     if type(table).__module__.startswith("pandas"):
-        return pa.Table.from_pandas(table, preserve_index=False)
+        return _from_pandas(table)
     if hasattr(table, "__arrow_c_stream__"):
         return pa.table(table)
     raise TypeError(
@@ -107,16 +63,39 @@ def _as_arrow(table: Any) -> Any:
     )
 
 
+def _from_pandas(frame: Any) -> Any:
+    """The table of a data frame; an error names the column that has no type."""
+    import pyarrow as pa
+
+    _check_distinct([str(name) for name in frame.columns])
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        for place, name in enumerate(frame.columns):
+            one = frame.iloc[:, place]
+            try:
+                pa.array(one, from_pandas=True)
+            except (pa.ArrowException, TypeError, ValueError, OverflowError):
+                kinds = " and ".join(sorted({type(cell).__name__ for cell in one.dropna()}))
+                raise TypeError(
+                    f"column {str(name)!r} must have values of one type, got {kinds}; "
+                    "astype(str) makes them text"
+                ) from None
+        raise TypeError(f"table: {error}") from None
+
+
+def _check_distinct(names: list[str]) -> None:
+    double = {name for name in names if names.count(name) > 1}
+    if double:
+        raise ValueError(f"table must have distinct column names, got {sorted(double)[0]!r} twice")
+
+
 def _own_k(table: Any, k: Any) -> np.ndarray:
     """k of every record as int64."""
-    n = table.num_rows
+    n, what = table.num_rows, "k"
     if isinstance(k, str):
         _check_name(table, k, "k")
-        values = table.column(k)
-        if values.null_count:
-            raise ValueError(f"column {k!r} must have k of every record, and {values.null_count} "
-                             "are missing")  # fmt: skip
-        found = np.asarray(values.to_numpy())
+        found, what = _column_of_k(table.column(k), k), f"column {k!r}"
     else:
         found = np.asarray(k)
         if found.ndim == 0:
@@ -124,14 +103,42 @@ def _own_k(table: Any, k: Any) -> np.ndarray:
     if found.shape != (n,):
         raise ValueError(f"k must have one entry per record ({n}), got shape {found.shape}")
     if n and (found.dtype.kind not in "iu"):
-        raise TypeError(f"k must be whole numbers, got {found.dtype}")
+        raise TypeError(
+            f"{what} must be whole numbers, got {found.dtype} such as {found[0]!s} for record 0"
+        )
     wrong = np.flatnonzero((found < 1) | (found > n))
     if len(wrong):
         raise ValueError(
-            f"k must lie in 1 to the number of records ({n}), got {found[wrong[0]]} for record "
-            f"{wrong[0]}"
+            f"{what} must lie in 1 to the number of records ({n}), got {found[wrong[0]]} for "
+            f"record {wrong[0]} (from 0)"
         )
     return found.astype(np.int64)
+
+
+def _column_of_k(values: Any, name: str) -> np.ndarray:
+    """The column of k; texts are read as numbers."""
+    import pyarrow as pa
+
+    if values.null_count:
+        first = int(np.argmax(values.is_null().to_numpy()))
+        raise ValueError(
+            f"column {name!r} must have k of every record, and {values.null_count} are missing, "
+            f"first of record {first} (from 0)"
+        )
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    kind = values.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)):
+        return np.asarray(values.to_numpy())
+    found = np.empty(len(values), np.int64)
+    for record, text in enumerate(values.to_pylist()):
+        text = text.decode("latin-1") if isinstance(text, bytes) else text
+        if not (text.strip().isdecimal() and len(text) < 19):
+            raise TypeError(
+                f"column {name!r} must be whole numbers, got {text!r} for record {record} (from 0)"
+            )
+        found[record] = int(text)
+    return found
 
 
 def _names(table: Any, columns: Any, k: Any) -> list[str]:

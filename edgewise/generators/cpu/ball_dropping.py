@@ -10,7 +10,7 @@ from edgewise.base.cache import helper, kernel
 from edgewise.base.cpu.random import bits, uniform
 from edgewise.base.cpu.team import grab
 
-__all__ = ["RARE", "RATE", "Cells", "drop"]
+__all__ = ["RARE", "RATE", "Cells", "Draws", "drop"]
 
 #: Rates are so much larger than probabilities: then 1 - exp(-rate) is at least p up to p = 1/2.
 RATE = 2 * np.log(2.0)
@@ -31,13 +31,24 @@ class Cells(NamedTuple):
     p: np.ndarray  #: the probability of each cell
 
 
+class Draws(NamedTuple):
+    """For every edge, ``times`` cells of ``many`` are drawn, and then ``rest`` of ``one``."""
+
+    n: int  #: rows of the power
+    many: Cells
+    times: int
+    one: Cells
+    rest: int
+
+
 @kernel
-def drop(me, team, control, seed, coin, n, many, times, one, rest, folded, sources, targets, kept):
-    """Draw ``times`` cells of ``many`` and then ``rest`` of ``one``, for every edge.
+def drop(me, team, control, seed, coin, draws, folded, sources, targets, kept):
+    """Draw the cells of every edge.
 
     The numbers of the cells make the ends, and their probabilities multiply to p. If ``folded``,
     the smaller end comes first. ``kept`` says which edges count: every cell has its own coin.
     """
+    n, many, times, one, rest = draws
     while True:
         low, high = grab(control, 0, _CHUNK, len(sources))
         if low == high:

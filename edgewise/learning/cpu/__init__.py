@@ -1,1 +1,0 @@
-"""Kernels of `edgewise.learning` on CPU threads."""
