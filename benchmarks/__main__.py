@@ -6,6 +6,7 @@ from benchmarks.commands import (  # noqa: F401 (they register commands)
     applications,
     beside,
     core,
+    divisions,
     drawing,
     families,
     grids,

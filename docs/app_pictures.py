@@ -9,6 +9,7 @@ from __future__ import annotations
 import runpy
 from collections.abc import Sequence
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,31 @@ def power_grid() -> str:
         color = COLORS[areas[v] % len(COLORS)]
         parts.append(f'<circle cx="{x[v]}" cy="{y[v]}" r="{6 if left[v] else 3}" fill="{color}"/>')
     return "\n".join([*parts, "</svg>", ""])
+
+
+def mesh_parts() -> bytes:
+    """A mesh around a hole in eight parts, as `partitioning.draw` shows it, in PNG."""
+    from PIL import Image
+    from scipy.spatial import Delaunay
+
+    rng = np.random.default_rng(3)
+    radius, angle = 1 + 2.2 * rng.random(1500) ** 1.6, 2 * np.pi * rng.random(1500)
+    for where, count in ((1.0, 80), (3.25, 60)):  # the borders
+        radius = np.append(radius, np.full(count, where))
+        angle = np.append(angle, np.linspace(0, 2 * np.pi, count, endpoint=False))
+    places = np.stack([1.3 * radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    corners = Delaunay(places).simplices
+    centers = places[corners].mean(axis=1)
+    corners = corners[np.hypot(centers[:, 0] / 1.3, centers[:, 1]) > 1]
+    edges = np.unique(np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)), axis=0)
+    mesh = ew.Graph.from_edges(*edges.T, num_vertices=len(places))
+    parts = ew.partitioning.multilevel(mesh, 8, seed=1)
+    ax = ew.partitioning.draw(mesh, parts, coordinates=places)
+    ax.figure.set_size_inches(7, 5.6)
+    drawn, made = BytesIO(), BytesIO()
+    ax.figure.savefig(drawn, format="png", dpi=100)
+    Image.open(drawn).convert("RGB").quantize(128).save(made, "png", optimize=True)
+    return made.getvalue()
 
 
 def queries() -> str:
@@ -234,3 +260,4 @@ if __name__ == "__main__":
         name = f"app-{picture.__name__.replace('_', '-')}.svg"
         (ASSETS / name).write_text(picture())
         print(f"{ASSETS / name} is written")
+    (ASSETS / "mesh-parts.png").write_bytes(mesh_parts())

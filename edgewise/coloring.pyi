@@ -6,7 +6,10 @@ from edgewise.algorithms.coloring.bicoloring import (
     acyclic_bicoloring as acyclic_bicoloring,
     star_bicoloring as star_bicoloring,
 )
-from edgewise.algorithms.coloring.colored import Coloring as Coloring
+from edgewise.algorithms.coloring.colored import (
+    Coloring as Coloring,
+    independent_sets as independent_sets,
+)
 from edgewise.algorithms.coloring.distance_2 import distance_2 as distance_2
 from edgewise.algorithms.coloring.first_fit import greedy as greedy
 from edgewise.algorithms.coloring.hessian_coloring import (

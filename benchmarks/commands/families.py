@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from typing import Annotated
@@ -40,44 +39,6 @@ def matching(
     names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
     folder = folder_for(quick, output)
     text = measure_matching(names, 1 if quick else trials, limit, exact, folder, console.print)
-    console.print(text)
-    publish(folder)
-
-
-@app.command()
-def coloring(
-    graphs: Names = "",
-    trials: Trials = 3,
-    limit: Limit = 120,
-    colpack: Annotated[
-        str, typer.Option(envvar="EDGEWISE_COLPACK", help="The program that calls ColPack.")
-    ] = "",
-    known: Annotated[
-        bool, typer.Option("--known", help="On graphs of known chromatic number, with a picture.")
-    ] = False,
-    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
-    quick: Quick = False,
-    output: Output = None,
-) -> None:
-    """Measure colorings beside other libraries': colors and time.
-
-    ColPack is called as PROGRAM FILE.mtx KIND ORDER TRIALS COLORS: it reads a pattern, colors it
-    TRIALS times (KIND: distance_1, distance_2, columns; ORDER: natural, largest_first,
-    smallest_last, incidence_degree, dynamic_largest_first, random), prints "seconds S" for each,
-    and writes the colors to COLORS, one a line.
-    """
-    from benchmarks import coloring as suite
-
-    folder, trials = folder_for(quick, output), 1 if quick else trials
-    os.environ["EDGEWISE_COLPACK"] = colpack
-    if known:
-        text = suite.measure_known(folder, console.print, quick=quick)
-    elif device != "cpu":
-        options = {"device": device, "quick": quick}
-        text = suite.measure_coloring_on_gpu(trials, folder, console.print, **options)
-    else:
-        names = chosen(graphs, suite.QUICK if quick else suite.PROBLEMS, "graphs", allowed=None)
-        text = suite.measure_coloring(names, trials, limit, folder, console.print)
     console.print(text)
     publish(folder)
 
@@ -165,45 +126,6 @@ def proteins(
         text = measure_alignments_on_gpu(folder, console.print, device=device, quick=quick)
     else:
         text = measure_families(limit, folder, console.print, budget=budget, quick=quick)
-    console.print(text)
-    publish(folder)
-
-
-@app.command()
-def partitioning(
-    graphs: Names = "",
-    k: Annotated[str, typer.Option(help="Numbers of parts; 2, 16, 64, 256 by default.")] = "",
-    trials: Trials = 3,
-    seeds: Annotated[int, typer.Option(min=1, help="Seeds of ours, for the balance.")] = 20,
-    limit: Limit = 300,
-    budget: Annotated[
-        float, typer.Option(min=0, help="Seconds per graph and k after which no seed is begun.")
-    ] = 600,
-    device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
-    fill: Annotated[
-        bool, typer.Option("--fill", help="Fill-in beside METIS's and SuperLU's orders instead.")
-    ] = False,
-    quick: Quick = False,
-    output: Output = None,
-) -> None:
-    """Measure partitions beside METIS, KaHIP, KaMinPar and Mt-KaHyPar: cut, volume, balance, time.
-
-    Packages that are not installed are left out: pymetis, kahip, kaminpar, mtkahypar.
-    """
-    from benchmarks import partitioning as suite
-
-    folder, trials, seeds = folder_for(quick, output), *((1, 2) if quick else (trials, seeds))
-    names = chosen(graphs, suite.QUICK if quick else suite.GRAPHS, "graphs", allowed=None)
-    if fill:
-        meshes = names if graphs or quick else list(suite.MESHES)
-        text = suite.measure_fill(meshes, folder, console.print)
-    elif device != "cpu":
-        options = {"device": device, "quick": quick}
-        text = suite.measure_partitioning_on_gpu(trials, folder, console.print, **options)
-    else:
-        parts = tuple(map(int, chosen(k, map(str, suite.K[:2] if quick else suite.K), "k", None)))
-        times = suite.Times(trials, seeds, limit, budget)
-        text = suite.measure_partitioning(names, parts, times, folder, console.print)
     console.print(text)
     publish(folder)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import edgewise
-from benchmarks.grid import ablation, counts, scaling, shapes, wall
+from benchmarks.grid import ablation, counts, placement, scaling, shapes, wall
 from benchmarks.report import machine, spell_time
 
 __all__ = ["PARTS", "measure_grid"]
@@ -19,6 +19,7 @@ PARTS: dict[str, Any] = {
     "counts": counts,
     "ablation": ablation,
     "shapes": shapes,
+    "placement": placement,
     "scaling": scaling,
     "wall": wall,
 }

@@ -2,13 +2,15 @@
 
 A run is called with k and a seed, and returns the part of every vertex. Packages that are not
 installed are left out. Times have the conversion of arguments and results in them where a package
-takes and gives Python lists.
+takes and gives Python lists. SciPy has no partitioner: its LOBPCG, with the diagonal as the
+preconditioner, gives log2 k eigenvectors, and `partitioning.multi_jagged` cuts these, as in Sphynx.
 """
 
 from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,22 +20,27 @@ import numpy as np
 
 from benchmarks.partitioning.graphs import Arcs, arcs_of
 
-__all__ = ["IMBALANCE", "METHODS", "MODULES", "answering"]
+__all__ = ["IMBALANCE", "METHODS", "MODULES", "ON_MESHES", "answering"]
 
 IMBALANCE = 0.03
+_ITERATIONS = 200  # of LOBPCG at most
 METHODS = {
     "Edgewise": ("multilevel fast", "multilevel default", "multilevel high", "spectral"),
     "METIS": ("k-way",),
     "KaHIP": ("fast", "eco"),
     "KaMinPar": ("default",),
     "Mt-KaHyPar": ("default", "quality"),
+    "SciPy": ("LOBPCG",),
 }
+#: What is for meshes only.
+ON_MESHES = ("SciPy",)
 MODULES = {
     "Edgewise": "edgewise",
     "METIS": "pymetis",
     "KaHIP": "kahip",
     "KaMinPar": "kaminpar",
     "Mt-KaHyPar": "mtkahypar",
+    "SciPy": "scipy",
 }
 
 Run = Callable[[int, int], Any]
@@ -140,10 +147,35 @@ def _mt_kahypar(arcs: Arcs, folder: Path, threads: int) -> dict[str, Run]:
     return {"default": prepared(presets.DEFAULT), "quality": prepared(presets.QUALITY)}
 
 
+def _scipy(arcs: Arcs, folder: Path, threads: int) -> dict[str, Run]:
+    from scipy.sparse import csr_array, diags_array
+    from scipy.sparse.linalg import lobpcg
+
+    from edgewise import partitioning
+
+    degrees = np.diff(arcs.indptr).astype(np.float64)
+    ones = np.ones(len(arcs.indices))
+    adjacency = csr_array((ones, arcs.indices, arcs.indptr), shape=(arcs.n, arcs.n))
+    laplacian = (diags_array(degrees) - adjacency).tocsr()
+    jacobi = diags_array(1 / np.maximum(degrees, 1)).tocsr()
+
+    def run(k: int, seed: int) -> Any:
+        start = np.random.default_rng(seed).standard_normal((arcs.n, (k - 1).bit_length()))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it has not converged
+            values, vectors = lobpcg(laplacian, start, M=jacobi, Y=np.ones((arcs.n, 1)),
+                                     maxiter=_ITERATIONS, largest=False)  # fmt: skip
+        return partitioning.multi_jagged(vectors[:, np.argsort(values)], k)
+
+    partitioning.multi_jagged(np.eye(40), 4)  # compiles, or loads
+    return {"LOBPCG": run}
+
+
 _PACKAGES = {
     "Edgewise": _edgewise,
     "METIS": _metis,
     "KaHIP": _kahip,
     "KaMinPar": _kaminpar,
     "Mt-KaHyPar": _mt_kahypar,
+    "SciPy": _scipy,
 }

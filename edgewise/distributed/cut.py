@@ -6,6 +6,8 @@ arcs are dealt out once, and each rank takes what is its own.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from edgewise.base.offsets import offsets
@@ -36,9 +38,10 @@ class Cut:
         *,
         distribution: str = "striped",
         seed: int = 0,
+        parts: Any = None,
     ):
         self.directed = graph.directed
-        self.layout = Layout(graph.num_vertices, shape, distribution, seed)
+        self.layout = Layout(graph.num_vertices, shape, distribution, seed, parts)
         ids = np.arange(graph.num_vertices, dtype=self.layout.dtype)
         places = self.layout.position(ids)
         sources = np.repeat(places, np.diff(graph.indptr))

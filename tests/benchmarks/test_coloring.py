@@ -8,9 +8,17 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
-from benchmarks.coloring import measure_coloring, measure_coloring_on_gpu, measure_known
+from benchmarks.coloring import (
+    derivatives,
+    measure_coloring,
+    measure_coloring_on_gpu,
+    measure_derivatives,
+    measure_known,
+)
 from benchmarks.coloring.beside import markdown
+from benchmarks.coloring.derivatives import determined, pattern_of
 from benchmarks.coloring.libraries import METHODS, answering
 from benchmarks.coloring.problems import fault, problem_of
 
@@ -74,6 +82,31 @@ def test_report_compares_with_colpack():
     assert "(improper)" in markdown([ours | {"wrong": "two neighbors share a color"}])
 
 
+def test_patterns_and_what_determines_them():
+    arrow = pattern_of("arrow6").toarray()
+    assert (arrow == arrow.T).all() and arrow[0].all() and arrow.diagonal().all()
+    assert pattern_of("five3").nnz == 33 and pattern_of("nine3").nnz == 49
+    assert not (pattern_of("five3") != pattern_of("five3").T).nnz
+    diagonal = csr_array(np.eye(3))
+    assert determined(diagonal, np.zeros(3, int), "Jacobian")
+    path = csr_array(np.array([[1.0, 1, 0], [1, 1, 1], [0, 1, 1]]))
+    assert not determined(path, np.array([0, 1, 0]), "Jacobian")
+    assert determined(path, np.array([0, 1, 0]), "Hessian")  # each end of an edge will do
+    assert not determined(path, np.array([-1, 0, 0]), "Hessian")
+    with pytest.raises(ValueError, match="pattern must be one of"):
+        pattern_of("where3")
+
+
+def test_report_on_derivatives():
+    row = {"pattern": "five1000", "n": 1_000_000, "kind": "Jacobian", "date": "2026-01-01"}
+    ours = row | {"who": "Edgewise best", "seconds": 1.0, "colors": 5}
+    other = row | {"who": "asdex columns", "seconds": 2.0, "colors": 4}
+    text = derivatives.markdown([ours, other])
+    assert "| five1000 | 1,000,000 | 5, 1 s | 4, 2 s |" in text
+    assert "- MISS: the Jacobian of five1000 needs 5 colors, asdex columns 4." in text
+    assert "- MISS: the Jacobian of five1000 is colored 2.00 times as fast as by asdex" in text
+
+
 @pytest.mark.slow
 def test_commands_on_tiny_problems(tmp_path, monkeypatch):
     monkeypatch.delenv("EDGEWISE_COLPACK", raising=False)
@@ -89,6 +122,9 @@ def test_commands_on_tiny_problems(tmp_path, monkeypatch):
     text = measure_coloring_on_gpu(1, tmp_path, told.append, device="cpu", quick=True)
     assert "improper" not in text
     assert "MISS: speculative on cube 12 gives the colors" not in text
+    measure_derivatives(["five6", "arrow9"], 60, tmp_path, told.append)
+    found = json.loads((tmp_path / "coloring-derivatives.json").read_text())
+    assert len(found) > 5 and not any("wrong" in one or "note" in one for one in found)
     measure_known(tmp_path, told.append, quick=True)
     known = json.loads((tmp_path / "coloring-known.json").read_text())
     assert all(row["colors"] >= row["known"] for row in known)

@@ -9,13 +9,14 @@ import pytest
 
 from benchmarks.partitioning import (
     Times,
+    measure_balance,
     measure_fill,
     measure_partitioning,
     measure_partitioning_on_gpu,
 )
-from benchmarks.partitioning.beside import markdown
 from benchmarks.partitioning.graphs import arcs_of, quality
 from benchmarks.partitioning.packages import METHODS
+from benchmarks.partitioning.report import markdown
 
 
 def test_quality_of_a_grid_in_stripes():
@@ -48,6 +49,36 @@ def test_report_compares_with_metis():
     assert "- MISS: 1 of 1 partitions of ours have a part that is too large." in text
 
 
+def test_a_method_that_does_not_end_counts_with_the_limit():
+    late = row("Edgewise multilevel default", 90, 1.0) | {
+        "cut": [], "seconds": [], "note": ">40 s", "k": 16}  # fmt: skip
+    rows = [row("Edgewise multilevel default", 90, 1.0), row("KaMinPar default", 100, 1.0),
+            late, row("KaMinPar default", 100, 2.5) | {"k": 16},
+            row("METIS k-way", 100, 1.0), row("METIS k-way", 100, 1.0) | {"k": 16}]  # fmt: skip
+    text = markdown(rows)
+    assert "- MISS: the time of Edgewise multilevel default is at least 4.000 of that" in text
+    assert "it did not end in time for 4elt with 16 parts, where the limit counts" in text
+    assert "default is 0.900 of that of METIS k-way, geometric mean of 1 of 2 rows;" in text
+    assert "Means: Edgewise over 1 seed, the others over 1 seed." in text
+
+
+def test_methods_without_times():
+    rows = [row("Edgewise spectral", 150, 1.0) | {"seconds": []}, row("SciPy LOBPCG", 120, 1.0)]
+    text = markdown([*rows, row("METIS k-way", 100, 2.0)])
+    assert "| 4elt | 2 | 150 | 100, 2 s | 120, 1 s |" in text
+    assert "| Edgewise spectral | 1.500 | 1.500 |  | 0 of 1 |" in text
+
+
+def test_balance_of_tiny_graphs(tmp_path):
+    told = []
+    text = measure_balance(["grid9"], (2, 3), 3, tmp_path, told.append, 60)
+    assert "| grid9 |" in text and "- PASS: 0 of 6 partitions" in text and len(told) == 2
+    measure_balance(["grid9"], (2,), 3, tmp_path, told.append, 60)
+    assert len(told) == 2  # nothing anew
+    text = measure_balance(["grid9"], (2, 3), 4, tmp_path, told.append, 60)
+    assert "- PASS: 0 of 8 partitions" in text and "of 4 seeds" in told[2]
+
+
 @pytest.mark.slow
 def test_command_on_a_tiny_graph(tmp_path):
     told = []
@@ -57,6 +88,11 @@ def test_command_on_a_tiny_graph(tmp_path):
     assert len(ours) == 2 * len(METHODS["Edgewise"])
     assert all(len(one["cut"]) == 2 and len(one["seconds"]) == 1 for one in ours)
     assert "- PASS: 0 of" in text
+    few = ("Edgewise spectral",)
+    measure_partitioning(["grid8"], (2,), Times(1, 2, 120), tmp_path, told.append, few)
+    assert len(json.loads((tmp_path / "partitioning.json").read_text())) == len(rows)
+    with pytest.raises(ValueError, match="only must name methods"):
+        measure_partitioning(["grid8"], (2,), Times(1, 2, 120), tmp_path, told.append, ("best",))
     told.clear()
     measure_partitioning(["grid8"], (2,), Times(2, 3, 120, budget=0), tmp_path, told.append)
     assert any("no seed from 1 on" in line for line in told)

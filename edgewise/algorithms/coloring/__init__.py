@@ -23,6 +23,7 @@ _HOME: dict[str, str] = {
     "balance": "balance",
     "hessian_coloring": "hessian_coloring",
     "improve": "improve",
+    "independent_sets": "colored",
     "jacobian_coloring": "jacobian_coloring",
     "partial_distance_2": "partial_distance_2",
     "star_bicoloring": "bicoloring",

@@ -59,7 +59,7 @@ def star_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> Bico
 
     Notes
     -----
-    For each order, O(sum of squared row and column lengths) time on one CPU thread.
+    For each order, at most O(sum of squared row and column lengths) time on one CPU thread.
 
     References
     ----------
@@ -113,7 +113,7 @@ def acyclic_bicoloring(pattern: Any, *, order: str = "best", seed: int = 0) -> B
 
     Notes
     -----
-    For each order, O(sum of squared row and column lengths) time on one CPU thread.
+    For each order, at most O(sum of squared row and column lengths) time on one CPU thread.
 
     References
     ----------

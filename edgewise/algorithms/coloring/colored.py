@@ -13,7 +13,7 @@ import numpy as np
 from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.foreign import as_graph
 
-__all__ = ["Coloring", "as_coloring"]
+__all__ = ["Coloring", "as_coloring", "independent_sets"]
 
 _SHOWN = 1 << 24  # arcs up to which showing a coloring computes its lower bound
 
@@ -48,6 +48,7 @@ class Coloring(Partition):
     _word = "colors"
     _graph: Any = None
     _bound: int | None = None
+    _find_bound: Any = None
 
     def __new__(cls, labels: Any, graph: Any = None) -> Any:
         found = super().__new__(cls, labels)
@@ -68,8 +69,9 @@ class Coloring(Partition):
         """A number of colors that every coloring of the graph needs: the size of a clique.
 
         The clique is found greedily along the smallest-last order, at the first use. The bound of
-        a greedy distance-2 coloring is the largest degree plus 1. The bound of a partial distance-2
-        coloring is the largest number of entries in a row (or column).
+        a distance-2 coloring is the largest degree plus 1. The bound of a partial distance-2
+        coloring is the largest number of entries in a row (or column). The bound of a star or
+        acyclic coloring also counts edges, because any two colors induce a forest.
         """
         if self._bound is None:
             if self._graph is None:
@@ -79,7 +81,7 @@ class Coloring(Partition):
                 )
             from edgewise.algorithms.coloring.clique_bound import clique_bound
 
-            self._bound = clique_bound(self._graph)
+            self._bound = (self._find_bound or clique_bound)(self._graph)
         return self._bound
 
     def class_sizes(self) -> np.ndarray:
@@ -111,14 +113,46 @@ class Coloring(Partition):
         return {"_bound": self._bound}
 
 
-def as_coloring(colors: Any, graph: Any = None, bound: int | None = None) -> Any:
+def independent_sets(colors: Any) -> list[np.ndarray]:
+    """Return the vertices of each color in ascending order: sets without an edge inside.
+
+    Parameters
+    ----------
+    colors : array of int over vertices
+        A coloring of any engine, in which no two neighbors share a color.
+
+    Returns
+    -------
+    list of arrays
+        One array of vertices for each color that occurs.
+
+    See Also
+    --------
+    maximal_independent_set : A single set that no vertex can be added to.
+    verify_coloring : Checks a coloring.
+
+    Notes
+    -----
+    O(n log n) time.
+
+    Examples
+    --------
+    >>> [one.tolist() for one in independent_sets([0, 1, 0, 2])]
+    [[0, 2], [1], [3]]
+    """
+    return Coloring(colors).independent_sets()
+
+
+def as_coloring(colors: Any, graph: Any = None, bound: Any = None) -> Any:
     """Return host colors as a `Coloring`, and arrays of other engines unchanged.
 
-    ``bound`` is a lower bound that is known already; else it is found on the graph when needed.
+    ``bound`` is a lower bound that is known already, or a function that finds one on the graph when
+    it is needed: by default `clique_bound`.
     """
     colors = plain(colors)
     if type(colors) is not np.ndarray:
         return colors
     found = colors.view(Coloring)
-    found._graph, found._bound = graph, bound
+    found._graph = graph
+    found._bound, found._find_bound = (None, bound) if callable(bound) else (bound, None)
     return found

@@ -23,6 +23,7 @@ from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import first_fit, graph_nets, longest_net
 from edgewise.base.checks import check_undirected
 from edgewise.base.random import check_seed
+from edgewise.graph import Graph
 from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.operators.sequential import method_for
 
@@ -97,4 +98,8 @@ def distance_2(
         return as_coloring(first_fit(nets, listed), graph, longest_net(nets))
     if order is not None:
         raise ValueError(f"order belongs to the greedy method, which is not used here: {order!r}")
-    return as_coloring(color_by_rounds(graph, seed), graph)
+    return as_coloring(color_by_rounds(graph, seed), graph, _largest_neighborhood)
+
+
+def _largest_neighborhood(graph: Graph) -> int:
+    return longest_net(graph_nets(graph))

@@ -1,8 +1,10 @@
 """Shared parts of star and acyclic coloring [1], of graphs and of patterns of matrices.
 
 A two-colored star is known by its hub, and a two-colored tree by a disjoint set of edges. Both are
-kept per edge while vertices are colored one after another. A vertex looks at its neighbors and at
-their neighbors, so the work is the sum of the squared degrees.
+kept per edge while vertices are colored one after another. The edges from a vertex to its neighbors
+of one color share a tree. So each vertex keeps a list of the colors around it, with the tree of
+each, and a vertex reads the lists of its neighbors. The work is the sum of their lengths over all
+edges. It is at most the sum of the squared degrees, and much less if a hub has few colors around.
 
 Neutral vertices of a bicoloring are never colored. No two neighbors of one have the same color, and
 no two neutral vertices are adjacent. Their edges are trees of their own.
@@ -15,9 +17,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from edgewise.operators.helpers import inner
 
-__all__ = ["TwoColored", "lowest", "treat"]
+__all__ = ["TwoColored", "list_color", "listed_tree", "lowest", "treat"]
 
 
 class TwoColored(NamedTuple):
@@ -33,14 +37,30 @@ class TwoColored(NamedTuple):
 
 
 @inner
-def treat(v, w, indptr, indices, colors, forbidden, treated):
+def list_color(v, color, tree, indptr, around, sizes):
+    """Append a color to the list of v, with the tree of the edges from v to it."""
+    at = indptr[v] + sizes[v]
+    around[at, 0], around[at, 1] = color, tree
+    sizes[v] += 1
+
+
+@inner
+def listed_tree(v, color, indptr, around, sizes):
+    """The tree of the edges from v to neighbors of a color; -1 if there are none."""
+    for s in range(indptr[v], indptr[v] + sizes[v]):
+        if around[s, 0] == color:
+            return around[s, 1]
+    return np.int64(-1)
+
+
+@inner
+def treat(v, w, indptr, around, sizes, forbidden, treated):
     """Forbid v the colors of all neighbors of w."""
     if treated[w] == v:
         return
     treated[w] = v
-    for f in range(indptr[w], indptr[w + 1]):
-        if colors[indices[f]] >= 0:
-            forbidden[colors[indices[f]]] = v
+    for s in range(indptr[w], indptr[w] + sizes[w]):
+        forbidden[around[s, 0]] = v
 
 
 @inner

@@ -19,31 +19,13 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.compression import checked, matrix_for, product, seed_matrix
-from edgewise.algorithms.coloring.net_orders import graph_order, stride_order
 from edgewise.algorithms.coloring.orders import ORDERS
-from edgewise.algorithms.coloring.patterns import (
-    Pattern,
-    as_pattern,
-    check_symmetric,
-    symmetric_rows,
-)
-from edgewise.algorithms.coloring.star_sets import star_colors
-from edgewise.algorithms.coloring.substitution import (
-    Steps,
-    parents,
-    renumbered,
-    solve,
-    substitution_steps,
-)
-from edgewise.algorithms.coloring.tree_sets import acyclic_colors
+from edgewise.algorithms.coloring.patterns import Pattern, as_pattern, check_symmetric
+from edgewise.algorithms.coloring.substitution import Steps, renumbered, solve, substitution_steps
+from edgewise.algorithms.coloring.symmetric_colors import two_colored_trees
 from edgewise.base.checks import check_choice
-from edgewise.graph import Graph
 
 __all__ = ["HessianColoring", "hessian_coloring"]
-
-#: The orders that "best" tries. Strides suit nodes of several unknowns.
-_TRIED = ("natural", "smallest_last", "incidence_degree", "largest_first")
-_STRIDES: dict[str, tuple[int, ...]] = {"direct": (), "substitution": (2, 3, 4)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +125,8 @@ def hessian_coloring(
 
     Notes
     -----
-    For each order, O(sum of squared row lengths) time on one CPU thread. A recovery takes time
-    linear in the entries.
+    For each order, the time is that of `star` or `acyclic`. "best" ends at a coloring that reaches
+    a lower bound. A recovery takes time linear in the entries.
 
     References
     ----------
@@ -168,30 +150,14 @@ def hessian_coloring(
     check_choice(order, "order", ("best", *ORDERS))
     table = as_pattern(pattern)
     check_symmetric(table)
-    edge, edges = symmetric_rows(table.indptr, table.indices)
     rows, columns = table.rows(), table.indices.astype(np.int64)
-    upper = rows < columns
-    ends, diagonal = (rows[upper], columns[upper]), rows[rows == columns]
-    graph = Graph(table.indptr, table.indices)
-    kind = star_colors if method == "direct" else acyclic_colors
-    best: Any = None
-    lists = [graph_order(graph, one, seed) for one in (_TRIED if order == "best" else (order,))]
-    if order == "best":
-        lists += [stride_order(graph.num_vertices, stride) for stride in _STRIDES[method]]
-    for listed in lists:
-        trees = kind(table.indptr, table.indices, edge, edges, listed)
-        needed = np.zeros(int(trees.colors.max(initial=-1)) + 1, bool)
-        needed[trees.colors[diagonal]] = True
-        parent = parents(trees, ends, trees.colors, needed)
-        if best is None or needed.sum() < best[2].sum():
-            best = trees, parent, needed
-    trees, parent, needed = best
+    edge, ends, (trees, parent, needed) = two_colored_trees(table, method, order, seed)
     count, steps = int(needed.sum()), None
     colors = renumbered(needed).astype(np.int32)[trees.colors]
     if method == "substitution":
         steps = substitution_steps(trees, ends, parent, len(colors))
         parent[steps.edge] = steps.parent
-    above = np.where(edge >= 0, parent[edge] if edges else -1, rows)
+    above = np.where(edge >= 0, parent[edge] if len(parent) else -1, rows)
     leaf = np.where(edge >= 0, rows + columns - above, rows)
     sources = leaf * count + colors[above]
     if steps is None:

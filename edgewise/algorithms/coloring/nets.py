@@ -71,21 +71,25 @@ def longest_net(nets: Nets) -> int:
     return int(lengths.max(initial=0))
 
 
-def first_fit(nets: Nets, listed: np.ndarray) -> np.ndarray:
-    """Return the color of each pin, when pins are colored greedily in the order of a list."""
+def first_fit(nets: Nets, listed: np.ndarray, most: int | None = None) -> Any:
+    """Return the color of each pin, when pins are colored greedily in the order of a list.
+
+    Return None as soon as more than ``most`` colors are needed.
+    """
     pins = nets.num_pins
+    most = pins if most is None else most
     colors = np.full(pins, -1, np.int32)
     words = np.zeros(2 * len(nets.net_ptr) + len(nets.net_pins) // 4 + 1, np.int64)
     stamps = np.full(pins + 1, -1, np.int32)
     if pins:
-        state = (*nets[:4], np.int64(nets.closed), listed, colors, words, stamps)
+        state = (*nets[:4], np.int64(nets.closed), listed, colors, words, stamps, most)
         work = len(nets.pin_nets) * 4 + pins
         sequential(_color_all, state, steps=pins, work=work, phase="coloring")
-    return colors
+    return colors if colors.max(initial=-1) < most else None
 
 
 def _color_all(
-    control, net_ptr, net_pins, pin_ptr, pin_nets, closed, listed, colors, words, stamps
+    control, net_ptr, net_pins, pin_ptr, pin_nets, closed, listed, colors, words, stamps, most
 ):
     """The words of net u begin at 2 u + net_ptr[u] // 4.
 
@@ -128,6 +132,8 @@ def _color_all(
                 free &= free - 1
             k += 1
         colors[v] = color
+        if color >= most:
+            return
         word, bit = color >> 6, np.int64(1) << (color & 63)
         for e in range(low, high + closed):
             u = v if e == high else np.int64(pin_nets[e])

@@ -47,8 +47,9 @@ def partial_distance_2(
     order : str
         The order in which columns are colored: "natural", "largest_first", "smallest_last",
         "incidence_degree", "dynamic_largest_first" or "random". The degree of a column is the
-        number of other columns that share a row with it. "best" colors by saturation, tries
-        several orders, keeps the coloring with the fewest colors, and improves it.
+        number of other columns that share a row with it. "best" tries the natural order,
+        saturation and the other orders until the lower bound is reached, keeps the coloring with
+        the fewest colors, and improves it.
     seed : int
         The seed of the random order.
 
@@ -105,6 +106,9 @@ def side_colors(pattern: Pattern, side: str, order: str, seed: int) -> Any:
     if order != "best":
         return color(order)
     bound = longest_net(nets)
+    first = first_fit(nets, net_order(nets, "natural", seed), bound)
+    if first is not None:
+        return first
     found = color_by_saturation(nets) if bound <= MOST_COLORS and is_cheap(nets) else None
     if found is not None and _count(found) <= bound:
         return found

@@ -18,6 +18,7 @@ from edgewise.algorithms.coloring.colored import Coloring, as_coloring
 from edgewise.algorithms.coloring.net_orders import graph_order
 from edgewise.algorithms.coloring.nets import sorted_rows
 from edgewise.algorithms.coloring.patterns import symmetric_rows
+from edgewise.algorithms.coloring.products_bound import forest_bound
 from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.tree_sets import acyclic_colors
 from edgewise.base.checks import check_undirected
@@ -62,7 +63,8 @@ def star(
 
     Notes
     -----
-    O(sum of squared degrees) time on one CPU thread.
+    On one CPU thread. The work is at most the sum of the squared degrees. An edge costs as many
+    steps as its ends have different colors around them, so hubs are cheap.
 
     References
     ----------
@@ -114,7 +116,8 @@ def acyclic(
 
     Notes
     -----
-    O(sum of squared degrees) time on one CPU thread.
+    On one CPU thread. The work is at most the sum of the squared degrees. An edge costs as many
+    steps as its ends have different colors around them, so hubs are cheap.
 
     References
     ----------
@@ -136,4 +139,4 @@ def _colored(graph: Any, name: str, color: Any, order: Any, seed: int) -> Colori
     check_undirected(graph, name)
     listed = graph_order(graph, order, seed)
     rows = sorted_rows(graph)
-    return as_coloring(color(*rows, *symmetric_rows(*rows), listed).colors, graph)
+    return as_coloring(color(*rows, *symmetric_rows(*rows), listed).colors, graph, forest_bound)

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.algorithms.coloring.forbidding import TwoColored, lowest, treat
+from edgewise.algorithms.coloring.forbidding import (
+    TwoColored,
+    list_color,
+    listed_tree,
+    lowest,
+    treat,
+)
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
 
@@ -14,35 +20,30 @@ __all__ = ["acyclic_colors"]
 
 
 def acyclic_colors(
-    indptr: Any, indices: Any, edge: Any, edges: int, listed: Any, neutral: Any = None
-) -> TwoColored:
-    """Color greedily in the order of a list, so that every cycle has three colors."""
+    indptr: Any, indices: Any, edge: Any, edges: int, listed: Any, neutral: Any = None,
+    most: int | None = None,
+) -> TwoColored | None:  # fmt: skip
+    """Color greedily in the order of a list, so that every cycle has three colors.
+
+    Return None as soon as more than ``most`` colors are needed.
+    """
     n = len(indptr) - 1
+    most = n if most is None else most
     neutral = np.zeros(n, bool) if neutral is None else neutral
     colors, marks = np.full(n, -1, np.int32), np.full((3, n + 1), -1, np.int32)
     parent, visits = np.arange(edges), np.full((2, edges), -1, np.int32)
     tree, hub, seen = np.full(edges, -1), np.full(edges, -1, np.int32), np.full(n + 1, -1)
+    around, sizes = np.empty((len(indices), 2), np.int64), np.zeros(n, np.int32)
     if n:
-        state = (
-            indptr,
-            indices,
-            edge,
-            listed,
-            neutral,
-            colors,
-            marks,
-            seen,
-            visits,
-            parent,
-            tree,
-            hub,
-        )
+        lists, sets = (seen, visits, around, sizes), (parent, tree, hub)
+        state = (indptr, indices, edge, listed, neutral, colors, marks, *lists, *sets, most)
         sequential(_trees, state, steps=n, work=8 * len(indices) + n, phase="acyclic coloring")
-    return TwoColored(colors, tree, hub)
+    return TwoColored(colors, tree, hub) if colors.max(initial=-1) < most else None
 
 
 def _trees(
-    control, indptr, indices, edge, listed, neutral, colors, marks, seen, visits, parent, tree, hub
+    control, indptr, indices, edge, listed, neutral, colors, marks, seen, visits, around, sizes,
+    parent, tree, hub, most,
 ):  # fmt: skip
     """visits[:, root] are the last vertex that came to a tree, and by which neighbor."""
     forbidden, first, treated, steps = marks[0], marks[1], marks[2], np.int64(0)
@@ -53,37 +54,44 @@ def _trees(
         for e in range(indptr[v], indptr[v + 1]):
             w = np.int64(indices[e])
             if neutral[w]:
-                treat(v, w, indptr, indices, colors, forbidden, treated)
+                steps += sizes[w]
+                treat(v, w, indptr, around, sizes, forbidden, treated)
             elif w != v and colors[w] >= 0:
                 forbidden[colors[w]] = v
         for e in range(indptr[v], indptr[v + 1]):
             w = np.int64(indices[e])
             if w == v or colors[w] < 0:
                 continue
-            steps += indptr[w + 1] - indptr[w]
-            for f in range(indptr[w], indptr[w + 1]):
-                x = indices[f]
-                if x == w or colors[x] < 0 or forbidden[colors[x]] == v:
+            steps += sizes[w]
+            for s in range(indptr[w], indptr[w] + sizes[w]):
+                if forbidden[around[s, 0]] == v:
                     continue
-                root = _find(edge[f], parent)
+                root = _find(around[s, 1], parent)
                 if visits[0, root] != v:
                     visits[0, root], visits[1, root] = v, w
                 elif visits[1, root] != w:
-                    forbidden[colors[x]] = v
+                    forbidden[around[s, 0]] = v
         color = lowest(v, forbidden)
         colors[v] = color
+        if color >= most:
+            return
         for e in range(indptr[v], indptr[v + 1]):
             w = np.int64(indices[e])
             c = colors[w]
+            if neutral[w]:
+                list_color(w, color, np.int64(-1), indptr, around, sizes)
             if w == v or c < 0:
                 continue
             if first[c] == v:
                 parent[_find(edge[e], parent)] = _find(edge[seen[c]], parent)
             else:
                 first[c], seen[c] = v, e
-            for f in range(indptr[w], indptr[w + 1]):
-                if colors[indices[f]] == color and indices[f] != v:
-                    parent[_find(edge[f], parent)] = _find(edge[e], parent)
+                list_color(v, c, edge[e], indptr, around, sizes)
+            known = listed_tree(w, color, indptr, around, sizes)
+            if known >= 0:
+                parent[_find(known, parent)] = _find(edge[e], parent)
+            else:
+                list_color(w, color, edge[e], indptr, around, sizes)
         steps += 1
         if steps > 100_000:
             steps = 0

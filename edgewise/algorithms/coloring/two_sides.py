@@ -65,8 +65,14 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
     graph = Graph(indptr, indices)
     ends = pattern.indices.astype(np.int64), pattern.rows() + columns
 
-    def one(listed: Any, neutral: Any) -> BicoloringTrees:
-        trees = color(indptr, indices, edge, len(pattern.indices), listed, neutral)
+    best: Any = None
+
+    def one(listed: Any, neutral: Any) -> Any:
+        """The better one of the best before and a new coloring, which ends at many more colors."""
+        most = None if best is None else 4 * _count(best) + 64
+        trees = color(indptr, indices, edge, len(pattern.indices), listed, neutral, most)
+        if trees is None:
+            return best
         count = int(trees.colors.max(initial=-1)) + 1
         classes = trees.colors.astype(np.int64)
         classes[columns:] += count
@@ -75,20 +81,31 @@ def bicolored(pattern: Pattern, color: Any, order: str, seed: int) -> Bicoloring
         parent = parents(trees, ends, classes, needed)
         numbers = np.concatenate([renumbered(needed[:count]), renumbered(needed[count:])])
         own = numbers.astype(np.int32)[classes]
-        found = Bicoloring(own[columns:], own[:columns], int(needed.sum()))
-        return BicoloringTrees(found, trees, parent)
+        found = BicoloringTrees(
+            Bicoloring(own[columns:], own[:columns], int(needed.sum())), trees, parent
+        )
+        return found if best is None else min(best, found, key=_count)
 
     check_choice(order, "order", ("best", *ORDERS))
     orders = _TRIED if order == "best" else (order,)
-    tried: list[Any] = [(graph_order(graph, each, seed), None) for each in orders]
-    masks = neutral_sets(pattern)
-    for each in (*orders, "best") if order == "best" else orders:
-        first, second = (_side_order(pattern, side, each, seed) for side in ("columns", "rows"))
-        second = second + np.int32(columns)
-        for side, mask in masks:
-            listed = (first, second) if side == "rows" else (second, first)
-            tried.append((np.concatenate(listed), mask))
-    return min((one(*each) for each in tried), key=lambda found: found.colors.num_colors)
+    lengths = np.diff(indptr)
+    masks = [(int(lengths[mask].max(initial=0)), side, mask)
+             for side, mask in neutral_sets(pattern)]  # fmt: skip
+    # Neighbors of a neutral vertex have different colors: a bound on the number.
+    for bound, side, mask in sorted(masks, key=lambda each: each[0]):
+        for each in (*orders, "best") if order == "best" else orders:
+            if best is not None and bound >= _count(best):
+                continue
+            first, second = (_side_order(pattern, name, each, seed) for name in ("columns", "rows"))
+            second = second + np.int32(columns)
+            best = one(np.concatenate((first, second) if side == "rows" else (second, first)), mask)
+    for each in orders:
+        best = one(graph_order(graph, each, seed), None)
+    return best
+
+
+def _count(found: BicoloringTrees) -> int:
+    return found.colors.num_colors
 
 
 def _side_order(pattern: Pattern, side: str, order: str, seed: int) -> np.ndarray:

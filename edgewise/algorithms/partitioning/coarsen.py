@@ -106,7 +106,7 @@ def coarsen(
         Finite and nonnegative; 1 for each vertex by default.
     max_weight : float, optional
         The largest weight of a coarse vertex, unless one of the given vertices is heavier;
-        ``1.5 * total / min_vertices`` by default.
+        ``1.5 * total / min_vertices`` by default. Aggregates have no limit by default.
     min_vertices : int
         Coarsening stops at a graph with at most this many vertices, or when graphs hardly shrink.
     seed : int
@@ -142,7 +142,8 @@ def coarsen(
     found = balanced(graph, weights)[1]
     mass = masses(graph, vertex_weights)
     if max_weight is None:
-        max_weight = 1.5 * float(mass.sum()) / min_vertices
+        share = 1.0 if method == "aggregates" else min(1.5 / min_vertices, 1.0)
+        max_weight = share * float(mass.sum())
     most = check_number(max_weight, "max_weight")
     levels = Coarsening([graph], [], [mass])
     graph = graph.with_labels(None).with_weights(None if found is None else Arcs(found))

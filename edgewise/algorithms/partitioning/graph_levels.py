@@ -9,7 +9,7 @@ import numpy as np
 from edgewise.algorithms.weighting import amounts, total
 from edgewise.operators.sequential import going, sequential
 
-__all__ = ["Level", "inside", "level_of", "masses", "merged"]
+__all__ = ["Level", "inside", "level_of", "masses", "merged", "weight_columns"]
 
 #: Steps between two checks for an interrupt, less one.
 _OFTEN = 4095
@@ -43,6 +43,15 @@ def masses(graph: Any, vertex_weights: Any) -> Any:
     if not total(mass) < np.inf:
         raise ValueError(f"vertex_weights must have a finite sum, got {total(mass)}")
     return mass.astype(np.float64)
+
+
+def weight_columns(vertex_weights: Any) -> list[Any]:
+    """Return the weights of vertices, one array for each column of several weights per vertex."""
+    if getattr(vertex_weights, "ndim", 1) != 2:
+        return [vertex_weights]
+    if vertex_weights.shape[1] == 0:
+        raise ValueError("vertex_weights must have at least one column, got none")
+    return list(vertex_weights.T)
 
 
 def merged(level: Level, group: np.ndarray, count: int) -> Level:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.communities.labelings import as_labels, gathered
+from edgewise.algorithms.partitioning.graph_levels import weight_columns
 from edgewise.algorithms.weighting import amounts
 from edgewise.base.checks import check_count
 from edgewise.graph.foreign import GraphLike, takes_graph
@@ -30,13 +31,15 @@ def imbalance(
         The number of parts, empty ones included. By default ``parts.k`` of a `Parts`, or else the
         largest part number plus 1.
     vertex_weights : array over vertices, optional
-        Finite and nonnegative; 1 for each vertex by default.
+        Finite and nonnegative; 1 for each vertex by default. An array with n rows and several
+        columns gives several weights per vertex.
 
     Returns
     -------
     float
         0 if all parts weigh the same or the total weight is zero; at most k - 1. A partition with
-        an imbalance of 0.03 has no part that is more than 3 percent heavier than the mean.
+        an imbalance of 0.03 has no part that is more than 3 percent heavier than the mean. With
+        several weights per vertex, it is the largest imbalance of a column.
 
     Notes
     -----
@@ -49,9 +52,17 @@ def imbalance(
     0.5
     >>> imbalance(path(4), [0, 0, 0, 1], vertex_weights=[1, 1, 1, 3])
     0.0
+    >>> import numpy as np
+    >>> both = np.array([[1, 1], [1, 1], [1, 1], [3, 1]])
+    >>> imbalance(path(4), [0, 0, 0, 1], vertex_weights=both)
+    0.5
     """
     key, k = check_parts(graph, parts, k)
-    weights = amounts(graph, 1.0 if vertex_weights is None else vertex_weights, "vertex_weights")
+    return max(_of_column(graph, key, k, one) for one in weight_columns(vertex_weights))
+
+
+def _of_column(graph: AnyGraph, key: Any, k: int, given: Any) -> float:
+    weights = amounts(graph, 1.0 if given is None else given, "vertex_weights")
     total = reduce_all(graph, weights, reduce=ADD)
     if not total > 0:
         return 0.0

@@ -23,7 +23,13 @@ import numpy as np
 
 from edgewise.algorithms.partitioning.by_rounds import by_rounds
 from edgewise.algorithms.partitioning.cycles import PLANS, Task, in_cycles, within_limit
-from edgewise.algorithms.partitioning.graph_levels import Level, level_of, masses, merged
+from edgewise.algorithms.partitioning.graph_levels import (
+    Level,
+    level_of,
+    masses,
+    merged,
+    weight_columns,
+)
 from edgewise.algorithms.partitioning.limits import part_limit
 from edgewise.algorithms.partitioning.parts import as_parts
 from edgewise.algorithms.partitioning.volume_moves import reduce_volume
@@ -77,6 +83,7 @@ def multilevel(
     vertex_weights : array over vertices or dict, optional
         Finite and nonnegative; 1 for each vertex by default. An array with n rows and several
         columns gives several weights per vertex. Every part keeps the limit of every column.
+        Weights that are all 0 count as 1.
     effort : {"fast", "default", "high"}
         Higher effort takes longer and cuts fewer edges.
     method : {"auto", "searches", "rounds"}
@@ -121,7 +128,8 @@ def multilevel(
     check_choice(objective, "objective", ("cut", "volume"))
     plan = PLANS[check_choice(effort, "effort", PLANS)]
     find = _METHODS[method_for(graph, method, "searches", "rounds")]
-    columns = [masses(graph, one) for one in _columns(vertex_weights)]
+    columns = [masses(graph, one) for one in weight_columns(vertex_weights)]
+    columns = [one for one in columns if one.any()] or [masses(graph, None)]
     limits = np.array([part_limit(one, k, imbalance) for one in columns])
     used, limit = min(k, graph.num_vertices), limits if len(limits) > 1 else float(limits[0])
     task = Task(used, limit, int(check_seed(seed)), plan)
@@ -129,15 +137,6 @@ def multilevel(
     if used > 1:
         part = find(graph, balanced(graph, weights)[1], columns, task, objective == "volume")
     return as_parts(part.astype(graph.id_dtype), k)
-
-
-def _columns(vertex_weights: Any) -> list[Any]:
-    """The weights of vertices, one array for each constraint."""
-    if getattr(vertex_weights, "ndim", 1) != 2:
-        return [vertex_weights]
-    if vertex_weights.shape[1] == 0:
-        raise ValueError("vertex_weights must have at least one column, got none")
-    return list(vertex_weights.T)
 
 
 def _by_searches(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:

@@ -70,7 +70,7 @@ def quality(
     weights : str, array over edges, or None
         The weights of the edges in the cut; see `edge_cut`.
     vertex_weights : array over vertices, optional
-        The weights of the vertices in the imbalance; see `imbalance`.
+        The weights of the vertices in the imbalance, one or several columns; see `imbalance`.
 
     Returns
     -------

@@ -76,6 +76,7 @@ def test_classes_are_independent_sets():
     found = coloring.greedy(graph)
     groups = found.groups()
     assert [len(group) for group in groups] == found.class_sizes().tolist()
+    assert list(map(list, coloring.independent_sets(found.labels))) == list(map(list, groups))
     u, v, _ = graph.arcs()
     for group in groups:
         inside = np.isin(u, group) & np.isin(v, group) & (u != v)

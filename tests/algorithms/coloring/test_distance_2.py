@@ -88,6 +88,8 @@ def test_known_numbers():
     mesh = generators.grid_2d(40, 40)
     assert 5 <= coloring.distance_2(mesh).num_colors <= 9
     assert 5 <= coloring.distance_2(mesh, method="speculative").num_colors <= 11
+    for method in METHODS:
+        assert coloring.distance_2(mesh, method=method).lower_bound == 5
 
 
 @pytest.mark.parametrize(

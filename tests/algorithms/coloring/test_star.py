@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
+from itertools import product
+
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from edgewise import coloring, generators
 from edgewise.algorithms.coloring.orders import ORDERS
 from edgewise.base.errors import DeviceError
+from edgewise.graph import Graph
 from tests.algorithms.coloring.oracles import GRAPHS, breaks
 from tests.algorithms.samples import graphs, random_graph, shape
 
@@ -59,6 +64,36 @@ def test_fewer_colors_than_distance_2():
         one(mesh).num_colors for one in (coloring.acyclic, coloring.star, coloring.distance_2)
     )
     assert 3 <= acyclic <= star <= far
+
+
+def test_hubs_take_linear_time():
+    """A path beside two hubs. Reading the rows of the hubs at all vertices takes far longer."""
+    n, path = 50_000, np.arange(1, 50_000)
+    hubs = np.repeat([0, n], [n - 1, n - 1])
+    graph = Graph.from_edges(
+        np.concatenate([path[:-1], hubs]), np.concatenate([path[1:], path, path])
+    )
+    for kind, color in KINDS.items():
+        begin = time.process_time()
+        colors = color(graph, order="natural")
+        assert time.process_time() - begin < 2
+        assert coloring.verify_coloring(graph, colors, kind=kind).valid
+        assert colors.num_colors <= 6
+
+
+@given(graphs(directed=False, most=4), st.sampled_from([*KINDS]))
+def test_no_coloring_has_fewer_colors_than_the_bound(graph, kind):
+    bound = KINDS[kind](graph).lower_bound
+    for colors in product(range(bound - 1), repeat=graph.num_vertices):
+        assert breaks(graph, colors, kind)
+
+
+def test_bounds_count_edges():
+    """Any two of three colors induce a forest: at most n - 1 edges, 2 n - 3 in all."""
+    assert coloring.acyclic(shape("cycle")).lower_bound == 3
+    assert coloring.star(generators.grid_2d(30, 30)).lower_bound == 3
+    dense = generators.complete_bipartite(20, 20)
+    assert coloring.acyclic(dense).lower_bound == 13 <= coloring.acyclic(dense).num_colors
 
 
 def test_errors():

@@ -85,6 +85,11 @@ def test_repeats_for_any_number_of_threads(method):
     assert all((a == b).all() for a, b in zip(found[0].mappings, found[1].mappings, strict=True))
 
 
+def test_aggregates_shrink_by_a_factor_at_every_level():
+    sizes = [one.num_vertices for one in coarsen(grid_2d(60, 60), method="aggregates").all_graphs]
+    assert len(sizes) == 3 and all(b < a / 4 for a, b in zip(sizes, sizes[1:], strict=False))
+
+
 def test_aggregates_are_those_of_coloring():
     graph = grid_2d(15, 15)
     mapping = coarsen(graph, method="aggregates", min_vertices=100, max_weight=30).mappings[0]

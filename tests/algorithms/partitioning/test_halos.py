@@ -35,6 +35,38 @@ def test_subgraphs(name, halo, directed):
         np.testing.assert_array_equal(piece.to_scipy().toarray().reshape(wanted.shape), wanted)
 
 
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_networks_of_as_many_layers_as_steps_are_exact(layers):
+    """Means over neighbors, layer after layer, on a part with its halo and on the whole graph."""
+    graph = random_graph(60, 150, seed=2)
+    features = np.random.default_rng(1).random(60)
+
+    def means(one, values):
+        matrix = one.to_scipy().toarray()
+        for _ in range(layers):
+            values = np.tanh(matrix @ values / np.maximum(matrix.sum(axis=1), 1)) + values
+        return values
+
+    wanted = means(graph, features)
+    for piece, vertices, num_own in pt.subgraphs(graph, np.arange(60) // 20, halo=layers):
+        found = means(piece, features[vertices])
+        np.testing.assert_allclose(found[:num_own], wanted[vertices[:num_own]])
+
+
+def test_batches_of_pytorch_geometric():
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    graph = random_graph(60, 150, seed=2)
+    features, seen = torch.rand(60, 3), []
+    for piece in pt.subgraphs(graph, np.arange(60) // 20, halo=2):
+        data = piece.graph.to_pyg()
+        data.x = features[torch.from_numpy(piece.vertices)]
+        data.own = torch.arange(data.num_nodes) < piece.num_own
+        seen += piece.vertices[data.own.numpy()].tolist()
+        assert data.validate() and data.x.shape == (len(piece.vertices), 3)
+    assert seen == list(range(60))
+
+
 def test_the_halo_has_the_nearest_first():
     piece = pt.subgraphs(grid_2d(1, 9), np.arange(9) // 3, halo=2)[1]
     assert piece.vertices.tolist() == [3, 4, 5, 2, 6, 1, 7]

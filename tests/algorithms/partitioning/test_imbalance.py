@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from edgewise import Graph
 from edgewise.generators import path
-from edgewise.partitioning import Parts, imbalance
+from edgewise.partitioning import Parts, imbalance, quality
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 9)), max_size=40))
@@ -32,6 +32,17 @@ def test_the_number_of_parts():
         imbalance(graph, [0, 0, 2, 2], k=2)
     with pytest.raises(ValueError, match="k must be at least 1"):
         imbalance(graph, [0, 0, 0, 0], k=0)
+
+
+def test_several_weights():
+    graph, parts = path(6), [0, 0, 0, 1, 1, 2]
+    both = np.random.default_rng(2).integers(0, 5, (6, 3))
+    alone = [imbalance(graph, parts, k=4, vertex_weights=one) for one in both.T]
+    assert imbalance(graph, parts, k=4, vertex_weights=both) == max(alone)
+    assert quality(graph, parts, k=4, vertex_weights=both).imbalance == max(alone)
+    assert imbalance(graph, parts, vertex_weights=np.zeros((6, 2))) == 0
+    with pytest.raises(ValueError, match="at least one column"):
+        imbalance(graph, parts, vertex_weights=np.ones((6, 0)))
 
 
 def test_wrong_weights():

@@ -251,6 +251,14 @@ def test_several_weights_are_balanced():
     assert (alone == multilevel(grid, 4, vertex_weights=one)).all()
 
 
+def test_weights_that_are_all_zero_count_as_one():
+    grid = grid_2d(12, 12)
+    one = multilevel(grid, 4).tolist()
+    assert one == multilevel(grid, 4, vertex_weights=np.zeros(144)).tolist()
+    assert one == multilevel(grid, 4, vertex_weights=np.zeros((144, 2))).tolist()
+    assert one == multilevel(grid, 4, vertex_weights=np.eye(2)[[0]].repeat(144, axis=0)).tolist()
+
+
 def test_several_weights_of_a_few_vertices_against_all_partitions():
     """Within all limits, and no partition is refused if half of all partitions keep to them."""
     rng, every = np.random.default_rng(7), np.array([*product(range(2), repeat=8)])
