@@ -1,4 +1,4 @@
-"""Sparse products and what is made of them, Markov clusters and families of proteins, beside others."""
+"""Sparse products, and what is made of them: Markov clusters and families of proteins."""
 
 from __future__ import annotations
 
