@@ -17,7 +17,7 @@ from edgewise.graph import Graph
 from edgewise.graph.csr import index_dtype
 from edgewise.graph.transfer import like
 from edgewise.operators import for_each
-from edgewise.operators.helpers import first_from
+from edgewise.operators.helpers import first_from, inner, lower_bound
 
 __all__ = ["Rows", "SlackRows", "by_row"]
 
@@ -77,9 +77,10 @@ class SlackRows:
     def find(self, us: Any, vs: Any) -> Any:
         """The place of each arc, -1 if it is not there; arcs ascend and are distinct."""
         found = self.xp.empty(len(us), np.int64)
-        tops, bounds = by_row(self.xp, us)
-        state = (self.rows, tops, bounds, vs, found)
-        for_each(len(tops), _find, state, device=self.device, work=ARC * len(us))
+        if len(us):
+            tops, bounds = by_row(self.xp, us)
+            state = (self.rows, tops, bounds, vs, found)
+            for_each(len(tops), _find, state, device=self.device, work=ARC * len(us))
         return found
 
     def weights_at(self, places: Any) -> Any:
@@ -105,7 +106,7 @@ class SlackRows:
             self.used += int(asked.sum())
         new = ws.astype(self.weights.dtype, copy=False) if self.weighted else self.weights
         state = (self.rows, tops, bounds, place, vs, new)
-        for_each(len(tops), _insert, state, device=self.device, work=ARC * len(us))
+        for_each(len(tops), _insert, state, device=self.device, work=self._work(tops, us))
         self.start[tops], self.length[tops], self.room[tops] = place, need, room
         self.num_arcs += len(us)
 
@@ -115,32 +116,50 @@ class SlackRows:
             return
         tops, bounds = by_row(self.xp, us)
         state = (self.rows, tops, bounds, vs)
-        for_each(len(tops), _remove, state, device=self.device, work=ARC * len(us))
+        for_each(len(tops), _remove, state, device=self.device, work=self._work(tops, us))
         self.length[tops] -= self.xp.diff(bounds)
         self.num_arcs -= len(us)
 
-    def frozen(self, labels: Any) -> Graph:
-        """A graph with these rows."""
-        indptr, indices, weights = self._packed(self.length)
+    def _work(self, tops: Any, us: Any) -> int:
+        """About how much work a change of rows is: it moves parts of them."""
+        return ARC * len(us) + int(self.length[tops].sum())
+
+    def frozen(self, labels: Any, bare: Graph | None = None) -> Graph:
+        """A graph with these rows; ``bare`` is one without the weights, if there is one."""
+        if bare is None:
+            indptr, indices, weights = self._packed(self.length, self.targets, self.weights)
+        else:
+            indptr, indices = bare.indptr, bare.indices
+            weights = self._copied(self.weights, indptr) if self.weighted else None
         return like(self.graph, indptr, indices, weights if self.weighted else None,
                     directed=self.graph.directed, labels=labels)  # fmt: skip
 
-    def _packed(self, room: Any) -> tuple[Any, Any, Any]:
+    def without_weights(self, labels: Any) -> Graph:
+        """A graph with these rows, but no weights: it has fewer bytes to copy."""
+        indptr = offsets(self.length)
+        return like(self.graph, indptr, self._copied(self.targets, indptr), None,
+                    directed=self.graph.directed, labels=labels)  # fmt: skip
+
+    def _packed(self, room: Any, targets: Any, weights: Any) -> tuple[Any, Any, Any]:
         """Where rows of that much room begin, side by side, and the arrays of such a pool."""
         starts = offsets(room)
+        targets = self._copied(targets, starts)
+        return starts, targets, self._copied(weights, starts) if self.weighted else weights
+
+    def _copied(self, old: Any, starts: Any) -> Any:
+        """The values of a pool whose rows begin elsewhere."""
         size = int(starts[-1])
-        targets = self.xp.empty(size, self.targets.dtype)
-        weights = self.xp.empty(size, self.weights.dtype) if self.weighted else self.weights
-        state = (self.rows, starts, targets, weights)
+        new = self.xp.empty(size, old.dtype)
+        state = (self.start, self.length, starts, old, new)
         for_each(self.num_vertices, _copy, state, device=self.device, work=size)
-        return starts, targets, weights
+        return new
 
     def _make_place(self, wanted: int) -> None:
         """Make sure that the pool has so many unused places at its end."""
         if self.used + wanted <= len(self.targets):
             return
         if 2 * self.unused > self.used:
-            starts, targets, weights = self._packed(self.room)
+            starts, targets, weights = self._packed(self.room, self.targets, self.weights)
             self.start, self.used, self.unused = starts[:-1].copy(), int(starts[-1]), 0
         else:
             targets, weights = self.targets[: self.used], self.weights
@@ -179,39 +198,53 @@ def _find(i, rows, tops, bounds, vs, found):
 
 
 def _insert(i, rows, tops, bounds, place, vs, ws):
-    """Merge a row with new targets from its end on; to another place, if it moves."""
+    """Merge a row with new targets from its end on, in runs; to another place, if it moves."""
     v, new = tops[i], place[i]
     old, j, first = rows.start[v], bounds[i + 1] - 1, bounds[i]
-    e = old + rows.length[v] - 1
-    at = new + rows.length[v] + j - first
-    while j >= first or (new != old and e >= old):
-        if j < first or (e >= old and rows.targets[e] > vs[j]):
-            rows.targets[at] = rows.targets[e]
-            rows.weights[at * rows.step] = rows.weights[e * rows.step]
-            e -= 1
-        else:
-            rows.targets[at] = vs[j]
-            rows.weights[at * rows.step] = ws[j * rows.step]
-            j -= 1
-        at -= 1
+    end = old + rows.length[v]
+    shift = new - old + j + 1 - first
+    while j >= first:
+        at = lower_bound(rows.targets, old, end, vs[j])
+        _move_up(rows, at, end, shift)
+        shift -= 1
+        rows.targets[at + shift] = vs[j]
+        if rows.step:
+            rows.weights[at + shift] = ws[j]
+        end = at
+        j -= 1
+    if new != old:
+        _move_up(rows, old, end, shift)
 
 
 def _remove(i, rows, tops, bounds, vs):
+    """Close the gaps that some targets of a row leave, run by run."""
     v, j, last = tops[i], bounds[i], bounds[i + 1]
     end = rows.start[v] + rows.length[v]
     at = first_from(rows.targets, rows.start[v], end, vs[j])
-    for e in range(at, end):
-        if j < last and rows.targets[e] == vs[j]:
-            j += 1
-        else:
-            rows.targets[at] = rows.targets[e]
-            rows.weights[at * rows.step] = rows.weights[e * rows.step]
-            at += 1
+    gap = 0
+    while j < last:
+        gap += 1
+        j += 1
+        after = first_from(rows.targets, at + 1, end, vs[j]) if j < last else end
+        for e in range(at + 1, after):
+            rows.targets[e - gap] = rows.targets[e]
+        if rows.step:
+            for e in range(at + 1, after):
+                rows.weights[e - gap] = rows.weights[e]
+        at = after
 
 
-def _copy(v, rows, starts, targets, weights):
-    at = starts[v]
-    for e in range(rows.start[v], rows.start[v] + rows.length[v]):
-        targets[at] = rows.targets[e]
-        weights[at * rows.step] = rows.weights[e * rows.step]
-        at += 1
+@inner
+def _move_up(rows, low, high, shift):
+    """Move places from ``low`` to ``high - 1`` by as much as ``shift``, the last one first."""
+    for back in range(1, high - low + 1):
+        rows.targets[high - back + shift] = rows.targets[high - back]
+    if rows.step:
+        for back in range(1, high - low + 1):
+            rows.weights[high - back + shift] = rows.weights[high - back]
+
+
+def _copy(v, start, length, starts, old, new):
+    at, begin = starts[v], start[v]
+    for e in range(length[v]):
+        new[at + e] = old[begin + e]
