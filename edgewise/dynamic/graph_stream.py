@@ -105,7 +105,13 @@ class Stream(Changing):
         -------
         Update
             The numbers of edges added, removed and changed, and of new vertices.
+
+        Notes
+        -----
+        If an argument is wrong, the stream stays as it was. An update that is interrupted, or runs
+        out of memory, leaves rows that are half changed: later calls raise RuntimeError.
         """
+        self._check_whole()
         batch = read_batch(self, add, labels)
         gone = read_removed(self, remove, labels)
         if batch.weights is not None:
@@ -116,10 +122,15 @@ class Stream(Changing):
         if self._contacts is not None:
             if remove is not None:
                 raise ValueError("remove must be None in a stream with a window")
-            batch, gone = self._contacts.update(batch, times, self._directed)
+            times = self._contacts.read(times, len(batch.sources))
         elif times is not None:
             raise ValueError("times needs a stream with a window")
-        return self._apply(batch, gone)
+        self._whole = False
+        if self._contacts is not None:
+            batch, gone = self._contacts.update(batch, times, self._directed)
+        update = self._apply(batch, gone)
+        self._whole = True
+        return update
 
     def advance(self, now: Any) -> Update:
         """Move the clock of a stream with a window, and remove edges that are too old then.
@@ -230,6 +241,7 @@ class Stream(Changing):
     def forget(self) -> None:
         """Stop repairing all answers; the next call of each computes it again."""
         self._answers.clear()
+        self._trust.clear()
 
     def __repr__(self) -> str:
         names = [key if isinstance(key, str) else key[0] for key in self._answers]
@@ -238,6 +250,11 @@ class Stream(Changing):
         return f"Stream({kind}, {self.num_vertices:,} vertices, {self.num_arcs:,} arcs{kept})"
 
     def _answer(self, key: Any, make: Any) -> Any:
+        self._check_whole()
         if self._answers.get(key) is None:
             self._answers[key] = make()
-        return self._answers[key].answer()
+        try:
+            return self._answers[key].answer()
+        except BaseException:  # an interrupt, for one, leaves it half repaired
+            self._answers[key] = None
+            raise

@@ -62,6 +62,9 @@ class RankRepair:
         self.behind = False
         self._sweep(None)
 
+    def start(self) -> None:
+        """Nothing is needed but ranks and residuals."""
+
     def grow(self, n: int) -> None:
         """Add vertices, to which the walk jumps if it jumps anywhere."""
         xp, more = self.xp, n - len(self.y)

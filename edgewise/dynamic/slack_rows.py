@@ -3,7 +3,9 @@
 All rows lie in one pool. Row v has ``length[v]`` ascending targets from ``start[v]`` on, and places
 for ``room[v]``. A row that outgrows its room moves to the end of the pool, to half as much room
 again. Inserting or removing b arcs costs the b rows they are in, not the graph. When more than half
-of the pool is unused, all rows move together. The same functions run on CPU threads and on a GPU.
+of the pool is unused, all rows move together. The pool is made when it is first needed: a graph that
+is replaced by another one before has cost nothing. The same functions run on CPU threads and on a
+GPU.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 
 from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
-from edgewise.graph.csr import index_dtype
+from edgewise.graph.csr import frozen, index_dtype
 from edgewise.graph.transfer import like
 from edgewise.operators import for_each
 from edgewise.operators.helpers import first_from, inner, lower_bound
@@ -24,6 +26,7 @@ __all__ = ["Rows", "SlackRows", "by_row"]
 #: About how much work an arc of a batch is, in the units of `for_each`.
 ARC = 32
 _SPARE = 0.125  # of a new pool, for rows that move
+_POOL = frozenset(("start", "length", "room", "targets", "weights", "used", "unused"))
 
 
 class Rows(NamedTuple):
@@ -40,25 +43,36 @@ class SlackRows:
     """Rows that change in place, made from those of a graph; ``turned`` for the rows into it."""
 
     def __init__(self, graph: Graph, *, turned: bool = False):
-        self.graph, self.xp, self.device = graph, graph.xp, graph.device
+        self.xp, self.device, self.directed = graph.xp, graph.device, graph.directed
+        self._empty = like(graph, graph.indptr[:1] * 0, graph.indices[:0])  # to make others like it
+        self.weighted = graph.weights is not None
         self.fill(graph.transposed if turned else graph)
 
     def fill(self, given: Graph) -> None:
         """Take the rows of a graph in the place of the ones there are."""
-        xp = self.xp
+        for name in _POOL:
+            self.__dict__.pop(name, None)
+        self.num_arcs, self._given = given.num_arcs, given
+
+    def __getattr__(self, name: str) -> Any:
+        """An array of the pool, which is not made yet."""
+        if name not in _POOL or self.__dict__.get("_given") is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        given, self._given = self._given, None
         self.start = given.indptr[:-1].copy()
-        self.length = xp.diff(given.indptr)
+        self.length = self.xp.diff(given.indptr)
         self.room = self.length.copy()
-        self.used, self.unused, self.num_arcs = given.num_arcs, 0, given.num_arcs
+        self.used, self.unused = given.num_arcs, 0
         size = int(given.num_arcs * (1 + _SPARE)) + 1024
         self.targets = self._enlarged(given.indices, size)
-        self.weighted = given.weights is not None
-        self.weights = self._enlarged(given.weights, size) if self.weighted else xp.ones(1)
+        self.weights = (self._enlarged(given.weights, size) if self.weighted
+                        else self.xp.ones(1))  # fmt: skip
+        return self.__dict__[name]
 
     @property
     def num_vertices(self) -> int:
         """The number of rows."""
-        return len(self.start)
+        return len(self.start) if self._given is None else self._given.num_vertices
 
     @property
     def rows(self) -> Rows:
@@ -79,13 +93,22 @@ class SlackRows:
         found = self.xp.empty(len(us), np.int64)
         if len(us):
             tops, bounds = by_row(self.xp, us)
-            state = (self.rows, tops, bounds, vs, found)
+            state = (*self._read(), tops, bounds, vs, found)
             for_each(len(tops), _find, state, device=self.device, work=ARC * len(us))
         return found
 
+    def _read(self) -> tuple[Any, Any, Any]:
+        """Where rows begin, how long they are, and their targets: read-only, without a pool."""
+        if self._given is None:
+            return frozen(self.start), frozen(self.length), frozen(self.targets)
+        given = self._given
+        return given.indptr[:-1], frozen(self.xp.diff(given.indptr)), given.indices
+
     def weights_at(self, places: Any) -> Any:
         """The weights of arcs, by their places."""
-        return self.weights[places] if self.weighted else self.xp.ones(len(places))
+        if not self.weighted:
+            return self.xp.ones(len(places))
+        return (self.weights if self._given is None else self._given.weights)[places]
 
     def insert(self, us: Any, vs: Any, ws: Any) -> None:
         """Add arcs that are not there yet; they ascend and are distinct."""
@@ -131,14 +154,14 @@ class SlackRows:
         else:
             indptr, indices = bare.indptr, bare.indices
             weights = self._copied(self.weights, indptr) if self.weighted else None
-        return like(self.graph, indptr, indices, weights if self.weighted else None,
-                    directed=self.graph.directed, labels=labels)  # fmt: skip
+        return like(self._empty, indptr, indices, weights if self.weighted else None,
+                    directed=self.directed, labels=labels)  # fmt: skip
 
     def without_weights(self, labels: Any) -> Graph:
         """A graph with these rows, but no weights: it has fewer bytes to copy."""
         indptr = offsets(self.length)
-        return like(self.graph, indptr, self._copied(self.targets, indptr), None,
-                    directed=self.graph.directed, labels=labels)  # fmt: skip
+        return like(self._empty, indptr, self._copied(self.targets, indptr), None,
+                    directed=self.directed, labels=labels)  # fmt: skip
 
     def _packed(self, room: Any, targets: Any, weights: Any) -> tuple[Any, Any, Any]:
         """Where rows of that much room begin, side by side, and the arrays of such a pool."""
@@ -189,12 +212,12 @@ def by_row(xp: Any, us: Any) -> tuple[Any, Any]:
     return us[begins], bounds
 
 
-def _find(i, rows, tops, bounds, vs, found):
+def _find(i, start, length, targets, tops, bounds, vs, found):
     v = tops[i]
-    at, end = rows.start[v], rows.start[v] + rows.length[v]
+    at, end = start[v], start[v] + length[v]
     for j in range(bounds[i], bounds[i + 1]):
-        at = first_from(rows.targets, at, end, vs[j])
-        found[j] = at if at < end and rows.targets[at] == vs[j] else -1
+        at = first_from(targets, at, end, vs[j])
+        found[j] = at if at < end and targets[at] == vs[j] else -1
 
 
 def _insert(i, rows, tops, bounds, place, vs, ws):

@@ -131,7 +131,7 @@ def test_batches_of_a_large_share_make_new_rows(kind, monkeypatch):
 
 
 def test_repairs_that_reach_too_far_start_again(monkeypatch):
-    monkeypatch.setattr("edgewise.dynamic.path_repair.LEAST", 600)
+    monkeypatch.setattr("edgewise.dynamic.worklist.LEAST", 60)
     n = 60
     stream = Stream(ew.generators.path(n))
     stream.bfs(0), stream.components()
