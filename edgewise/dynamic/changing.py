@@ -4,14 +4,14 @@ Rows change in place, so a batch costs the rows that it touches. A batch of a la
 graph makes a new graph in one pass, as `Graph.updated` does.
 
 An answer is an object with ``start()``, ``grow(n)``, ``answer()`` and ``share``, and those of these
-methods that it needs: ``check(batch)`` before anything changes; ``before(tops)`` and ``after(tops)``
-around all changes, with the rows that change; ``removing(change)`` and ``removed(change)`` around
-removals; ``added(change)`` after insertions; ``late()`` instead of all these if the batch is large.
-If it is not ``staged``, it does not mind when the rows change.
+methods that it needs: ``check(batch)`` before anything changes; ``before(tops)`` and
+``after(tops)`` around all changes, with the rows that change; ``removing(change)`` and
+``removed(change)`` around removals; ``added(change)`` after insertions; ``late()`` instead of all
+these if the batch is large. If it is not ``staged``, it does not mind when the rows change.
 
-A new answer is only what the static call returned. ``start()`` makes what repairs need of it, before
-the first batch that is to be repaired. Not all are: a batch may be too large, or the last repairs
-may have been given up (`worklist.Trust`). The next call of such an answer is a static one.
+A new answer is only what the static call returned. ``start()`` makes what repairs need of it,
+before the first batch that is to be repaired. Not all are: a batch may be too large, or the last
+repairs may have been given up (`worklist.Trust`). The next call of such an answer is a static one.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class CoreRepair:
     def _take(self, times: int) -> Any:
         """The list, whose rows are gone through so many times."""
         ids = self.todo.take()
-        self.budget.spend(2 * ROUND + times * (4 * len(ids) + int(self.rows.length[ids].sum())))
+        self.budget.spend(ROUND + times * (4 * len(ids) + int(self.rows.length[ids].sum())))
         return ids
 
     def _allocate(self, n: int) -> None:
@@ -102,15 +102,17 @@ class CoreRepair:
         ends, others = xp.concatenate([us, vs]), xp.concatenate([vs, us])
         keys = ends * n + others
         order = xp.argsort(keys)
-        self.many += xp.bincount(ends, minlength=n)
+        found, counts = xp.unique(ends, return_counts=True)
+        self.many[found] += counts
         pending = Pending(keys[order], xp.concatenate([left, left])[order],
                           xp.ones(len(us), np.int8), self.many)  # fmt: skip
         while len(left):
-            self.budget.spend(6 * ROUND + 8 * len(left) + n)
+            self.budget.spend(4 * ROUND + 8 * len(left))
             chosen = self._chosen(us, vs, left)
             some = left[chosen]
             pending.waits[some] = 0
-            self.many -= xp.bincount(xp.concatenate([us[some], vs[some]]), minlength=n)
+            found, counts = xp.unique(xp.concatenate([us[some], vs[some]]), return_counts=True)
+            self.many[found] -= counts
             self._raise(us[some], vs[some], pending)
             left = left[~chosen]
 

@@ -193,10 +193,10 @@ class PathRepair:
         repair.todo.each(stale, _parent, repair.rows_of(repair.into), repair.distance,
                          repair.far, self.source, self.parent)  # fmt: skip
         repair.stale[stale] = 0
-        distance = repair.distance.copy()
         if self.narrow:
-            small = np.iinfo(np.int32).max
-            distance = xp.where(distance == repair.far, small, distance).astype(np.int32)
+            distance = xp.minimum(repair.distance, np.iinfo(np.int32).max).astype(np.int32)
+        else:
+            distance = repair.distance.copy()
         return Paths(distance, self.parent.copy())
 
 

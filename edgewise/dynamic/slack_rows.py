@@ -3,9 +3,9 @@
 All rows lie in one pool. Row v has ``length[v]`` ascending targets from ``start[v]`` on, and places
 for ``room[v]``. A row that outgrows its room moves to the end of the pool, to half as much room
 again. Inserting or removing b arcs costs the b rows they are in, not the graph. When more than half
-of the pool is unused, all rows move together. The pool is made when it is first needed: a graph that
-is replaced by another one before has cost nothing. The same functions run on CPU threads and on a
-GPU.
+of the pool is unused, all rows move together. The pool is made when it is first needed: a graph
+that is replaced by another one before has cost nothing. The same functions run on CPU threads and
+on a GPU.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ __all__ = ["Rows", "SlackRows", "by_row"]
 
 #: About how much work an arc of a batch is, in the units of `for_each`.
 ARC = 32
-_SPARE = 0.125  # of a new pool, for rows that move
+_SPARE = 1 / 16  # of a new pool, for rows that move
+_RUN = 256  # rows that a CPU thread copies together
 _POOL = frozenset(("start", "length", "room", "targets", "weights", "used", "unused"))
 
 
@@ -59,14 +60,15 @@ class SlackRows:
         if name not in _POOL or self.__dict__.get("_given") is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         given, self._given = self._given, None
-        self.start = given.indptr[:-1].copy()
-        self.length = self.xp.diff(given.indptr)
-        self.room = self.length.copy()
-        self.used, self.unused = given.num_arcs, 0
-        size = int(given.num_arcs * (1 + _SPARE)) + 1024
-        self.targets = self._enlarged(given.indices, size)
-        self.weights = (self._enlarged(given.weights, size) if self.weighted
+        self.start, self.length = given.indptr[:-1], self.xp.diff(given.indptr)
+        self.room = self.length + self.length // 8  # long rows need not move at once
+        starts = offsets(self.room)
+        self.used, self.unused = int(starts[-1]), 0
+        size = int(self.used * (1 + _SPARE)) + 1024
+        self.targets = self._copied(given.indices, starts, size)
+        self.weights = (self._copied(given.weights, starts, size) if self.weighted
                         else self.xp.ones(1))  # fmt: skip
+        self.start = starts[:-1].copy()
         return self.__dict__[name]
 
     @property
@@ -169,12 +171,12 @@ class SlackRows:
         targets = self._copied(targets, starts)
         return starts, targets, self._copied(weights, starts) if self.weighted else weights
 
-    def _copied(self, old: Any, starts: Any) -> Any:
-        """The values of a pool whose rows begin elsewhere."""
-        size = int(starts[-1])
-        new = self.xp.empty(size, old.dtype)
-        state = (self.start, self.length, starts, old, new)
-        for_each(self.num_vertices, _copy, state, device=self.device, work=size)
+    def _copied(self, old: Any, starts: Any, size: int | None = None) -> Any:
+        """The values of a pool whose rows begin elsewhere, with room for so many."""
+        new = self.xp.empty(int(starts[-1]) if size is None else size, old.dtype)
+        run = _RUN if self.device == "cpu" else 1
+        state = (frozen(self.start), self.length, starts, frozen(old), new, run)
+        for_each(-(-self.num_vertices // run), _copy, state, device=self.device, work=len(new))
         return new
 
     def _make_place(self, wanted: int) -> None:
@@ -249,25 +251,42 @@ def _remove(i, rows, tops, bounds, vs):
         gap += 1
         j += 1
         after = first_from(rows.targets, at + 1, end, vs[j]) if j < last else end
-        for e in range(at + 1, after):
-            rows.targets[e - gap] = rows.targets[e]
-        if rows.step:
-            for e in range(at + 1, after):
-                rows.weights[e - gap] = rows.weights[e]
+        _move_down(rows, at + 1, after, gap)
         at = after
 
 
 @inner
 def _move_up(rows, low, high, shift):
     """Move places from ``low`` to ``high - 1`` by as much as ``shift``, the last one first."""
-    for back in range(1, high - low + 1):
-        rows.targets[high - back + shift] = rows.targets[high - back]
+    size, last, end = np.uint64(high - low), np.uint64(high - 1), np.uint64(high - 1 + shift)
+    for back in range(size):
+        rows.targets[end - back] = rows.targets[last - back]
     if rows.step:
-        for back in range(1, high - low + 1):
-            rows.weights[high - back + shift] = rows.weights[high - back]
+        for back in range(size):
+            rows.weights[end - back] = rows.weights[last - back]
 
 
-def _copy(v, start, length, starts, old, new):
-    at, begin = starts[v], start[v]
-    for e in range(length[v]):
-        new[at + e] = old[begin + e]
+@inner
+def _move_down(rows, low, high, gap):
+    """Move places from ``low`` to ``high - 1`` down by ``gap``, the first one first."""
+    size, first, to = np.uint64(high - low), np.uint64(low), np.uint64(low - gap)
+    for e in range(size):
+        rows.targets[to + e] = rows.targets[first + e]
+    if rows.step:
+        for e in range(size):
+            rows.weights[to + e] = rows.weights[first + e]
+
+
+def _copy(i, start, length, starts, old, new, run):
+    """Copy some rows, those that lie side by side at once."""
+    v, last = i * run, min((i + 1) * run, len(length))
+    while v < last:
+        begin, at = start[v], starts[v]
+        end = begin + length[v]
+        v += 1
+        while v < last and start[v] == end and starts[v] == at + end - begin:
+            end += length[v]
+            v += 1
+        to, first = np.uint64(at), np.uint64(begin)  # unsigned: many at a time
+        for e in range(np.uint64(end - begin)):
+            new[to + e] = old[first + e]

@@ -28,16 +28,16 @@ class TooFarError(Exception):
 
 #: The share of the work of a static call that a repair may do, and the least that it may; a unit
 #: is an arc of a repair, about 10 ns. A round starts functions on all threads.
-SHARE, LEAST, ROUND = 0.15, 1 << 14, 2048
+SHARE, LEAST, ROUND = 0.2, 1 << 14, 1024
 #: After so many repairs in a row that were given up, the time until the next grows no more.
-_PATIENCE = 6
+_PATIENCE = 3
 
 
 class Budget:
     """The work that a repair may do before it is given up.
 
     >>> budget = Budget(1_000_000)
-    >>> budget.spend(150_000)
+    >>> budget.spend(200_000)
     >>> budget.spend(1)
     Traceback (most recent call last):
     ...
@@ -55,15 +55,15 @@ class Budget:
 
 
 class Trust:
-    """Whether to try a repair: after 1, 2, 3 failures in a row, 1, 3, 7 batches go without.
+    """Whether to try a repair: after 1, 2, 3 failures in a row, 3, 15, 63 batches go without.
 
     >>> trust, tried = Trust(), []
-    >>> for batch in range(12):
+    >>> for batch in range(7):
     ...     tried.append(int(trust.tries()))
     ...     if tried[-1]:
     ...         trust.fails()
     >>> tried
-    [1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    [1, 0, 0, 0, 1, 0, 0]
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Trust:
     def fails(self) -> None:
         """Note that a repair was given up."""
         self.failures = min(self.failures + 1, _PATIENCE)
-        self.waits = 2**self.failures - 1
+        self.waits = 4**self.failures - 1
 
     def succeeds(self) -> None:
         """Note that a repair came to its end."""
