@@ -48,8 +48,9 @@ class Stream(Changing):
         Keep only edges of the last ``window`` units of time: those with a time of more than the
         latest time minus ``window``. With a duration, all times are dates. `update` needs ``times``
         then. An edge that occurs several times stays until its last occurrence is too old.
-    time : str
-        The column of ``graph`` that holds times, if there is a window; see `Graph.window`.
+    time : str, optional
+        The column of ``graph`` that holds times, if there is a window: ``"time"`` by default. See
+        `Graph.window`.
 
     Examples
     --------
@@ -73,13 +74,15 @@ class Stream(Changing):
     1
     """
 
-    def __init__(self, graph: LocalGraphLike, *, window: Any = None, time: str = "time"):
+    def __init__(self, graph: LocalGraphLike, *, window: Any = None, time: str | None = None):
         graph = as_graph(graph)
         check_one_device(graph, "Stream")
         self._contacts = None
         if window is not None:
-            self._contacts = Contacts(graph, window, time)
+            self._contacts = Contacts(graph, window, "time" if time is None else time)
             graph = self._contacts.first(graph)
+        elif time is not None:
+            raise ValueError(f"time needs a window, got time={time!r} without one")
         elif graph.columns is not None:
             raise ValueError(
                 "Stream keeps labels and weights but no columns; give it graph.with_columns with "
