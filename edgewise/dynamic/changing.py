@@ -190,13 +190,17 @@ class Changing:
         """The answers that are kept up to date."""
         return [one for one in self._answers.values() if one is not None]
 
+    def trust(self, key: Any) -> Trust:
+        """Whether to repair an answer."""
+        return self._trust.setdefault(key, Trust())
+
     def _give_up(self, size: int) -> None:
         """Forget the answers that are sooner computed again than repaired."""
         edges = self.num_arcs if self._directed else self.num_arcs // 2
         for key, one in self._answers.items():
             if one is None:
                 continue
-            tries = self._trust.setdefault(key, Trust()).tries()
+            tries = self.trust(key).tries()
             if not tries or size > max(one.share * edges, LEAST):
                 self._answers[key] = one.late() if hasattr(one, "late") else None
 
@@ -228,8 +232,8 @@ class Changing:
             self._tell("added", plus)
         self._tell("after", tops)
         for key, one in self._answers.items():
-            if one is not None:
-                self._trust[key].succeeds()
+            if one is not None and not hasattr(one, "late"):
+                self.trust(key).succeeds()
 
     def _tell(self, what: str, news: Any) -> None:
         """Call a method of all answers that have it."""
@@ -239,7 +243,7 @@ class Changing:
                     getattr(one, what)(news)
                 except TooFarError:
                     self._answers[key] = None
-                    self._trust[key].fails()
+                    self.trust(key).fails()
 
     def _merge(self, minus: Change, plus: Change) -> None:
         """Make a new graph at once: a large batch touches most rows anyway."""

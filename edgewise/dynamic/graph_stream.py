@@ -221,7 +221,7 @@ class Stream(Changing):
             for v, share in personalization.items()))  # fmt: skip
         key = ("pagerank", alpha, jumps, tol)
         start = None if jumps is None else dict(jumps)
-        return self._answer(key, lambda: RankRepair(self, alpha, start, tol))
+        return self._answer(key, lambda: RankRepair(self, alpha, start, tol, self.trust(key)))
 
     def personalized_pagerank(
         self, source: int | str, *, alpha: float = 0.85, tol: float = 1e-7

@@ -43,7 +43,7 @@ def spent(monkeypatch):
 
 @pytest.mark.parametrize("name", ["components", "core_number", "bfs", "matching"])
 def test_a_repair_does_a_share_of_the_work_of_a_static_call(name, spent):
-    """New roads change distances of the whole graph: it is given up soon, and rarely tried again."""
+    """New roads change distances everywhere: a repair is given up soon, and rarely tried again."""
     stream = Stream(ROAD)
     static = {"components": ew.connected_components, "core_number": ew.core_number,
               "matching": lambda g: ew.matching.locally_dominant(g).mate,
