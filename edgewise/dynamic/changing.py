@@ -34,6 +34,8 @@ __all__ = ["Change", "Changing", "Update"]
 #: Batches of more than this share of the arcs make new rows; smaller ones than ``LEAST`` never do,
 #: and are always repaired.
 MERGED, LEAST = 1 / 32, 64
+#: So many numbers are sorted by radix, on all threads.
+_MANY = 1 << 14
 
 
 class Update(NamedTuple):
@@ -180,7 +182,7 @@ class Changing:
         changed, back = int(differs.sum()), int(leaves.sum())
         if changed:
             less = xp.concatenate([less, keys[differs]])
-            order = xp.argsort(less)
+            order = _order(xp, less)
             less, found = less[order], xp.concatenate([found, places[differs]])[order]
         old = None if weights is None else self.out.weights_at(found)
         new = None if weights is None else weights[comes]
@@ -261,7 +263,7 @@ class Changing:
         keys, xp = us * self.num_vertices + vs, self.out.xp
         if weights is None:
             return xp.asarray(_distinct(np.sort(keys))), None
-        order = stable_order(keys)
+        order = _order(np, keys)
         keys = keys[order]
         last = np.ones(len(keys), bool)
         last[:-1] = keys[1:] != keys[:-1]
@@ -298,8 +300,13 @@ def _sorted(xp: Any, us: Any, vs: Any, ws: Any, n: int) -> tuple[Any, Any, Any]:
     if ws is None:
         keys = xp.sort(keys)
         return keys // max(n, 1), keys % max(n, 1), None
-    order = xp.argsort(keys)
+    order = _order(xp, keys)
     return us[order], vs[order], ws[order]
+
+
+def _order(xp: Any, keys: Any) -> Any:
+    """The positions of keys as these ascend."""
+    return stable_order(keys) if len(keys) > _MANY else xp.argsort(keys, kind="stable")
 
 
 def _among(xp: Any, keys: Any, others: Any) -> Any:
