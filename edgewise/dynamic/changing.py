@@ -152,8 +152,8 @@ class Changing:
             for one in {id(rows): rows for rows in (self.out, self.into)}.values():
                 one.grow(batch.num_vertices)
             self._labels, self._graph, self._bare = batch.labels, None, None
-        minus, plus, changed, back = self._differences(batch, gone)
-        size = len(minus.edges[0]) + len(plus.edges[0])
+        less, places, fresh, weights, (changed, back) = self._differences(batch, gone)
+        size = len(less) + len(fresh)
         if size:
             self._give_up(size)
         if size or more:
@@ -162,13 +162,20 @@ class Changing:
                 if more:
                     answer.grow(batch.num_vertices)
         if size:
-            self._repair(minus, plus)
-        added = len(plus.edges[0]) - changed - back
-        return Update(added, len(minus.edges[0]) - changed - back, changed, more)
+            large = self._is_large(size if self._directed else 2 * size)
+            old = None if large or weights is None else self.out.weights_at(places)
+            self._repair(self._change(less, old), self._change(fresh, weights), large)
+        both = changed + back
+        return Update(len(fresh) - both, len(less) - both, changed, more)
 
-    def _differences(self, batch: Batch, gone: tuple[Any, Any]) -> tuple[Change, Change, int, int]:
-        """Edges that go and that come; how many of both have a new weight, or the old one."""
-        xp, n = self.out.xp, self.num_vertices
+    def _differences(
+        self, batch: Batch, gone: tuple[Any, Any]
+    ) -> tuple[Any, Any, Any, Any, tuple[int, int]]:
+        """The keys of edges that go, and their places; those of edges that come, and their weights.
+
+        Then, how many edges of both have a new weight, and how many go and come.
+        """
+        xp = self.out.xp
         less, _ = self._keys(*gone, None)
         keys, weights = self._keys(batch.sources, batch.targets, batch.weights)
         found, places = self._find(less), self._find(keys)
@@ -184,9 +191,13 @@ class Changing:
             less = xp.concatenate([less, keys[differs]])
             order = _order(xp, less)
             less, found = less[order], xp.concatenate([found, places[differs]])[order]
-        old = None if weights is None else self.out.weights_at(found)
         new = None if weights is None else weights[comes]
-        return self._change(less, old, n), self._change(keys[comes], new, n), changed, back
+        return less, found, keys[comes], new, (changed, back)
+
+    def _is_large(self, arcs: int) -> bool:
+        """Are so many arcs sooner merged into a new graph than put into rows?"""
+        staged = any(getattr(one, "staged", True) for one in self._repairs())
+        return not staged and arcs > max(MERGED * self.num_arcs, LEAST)
 
     def _repairs(self) -> list[Any]:
         """The answers that are kept up to date."""
@@ -206,11 +217,9 @@ class Changing:
             if not tries or size > max(one.share * edges, LEAST):
                 self._answers[key] = one.late() if hasattr(one, "late") else None
 
-    def _repair(self, minus: Change, plus: Change) -> None:
+    def _repair(self, minus: Change, plus: Change, large: bool) -> None:
         xp = self.out.xp
-        size = len(minus.arcs[0]) + len(plus.arcs[0])
-        whole = not any(getattr(one, "staged", True) for one in self._repairs())
-        if whole and size > max(MERGED * self.num_arcs, LEAST):
+        if large:
             self._tell("removed", minus)
             self._merge(minus, plus)
             self._tell("added", plus)
@@ -273,8 +282,8 @@ class Changing:
         n = max(self.num_vertices, 1)
         return self.out.find(keys // n, keys % n)
 
-    def _change(self, keys: Any, weights: Any, n: int) -> Change:
-        xp = self.out.xp
+    def _change(self, keys: Any, weights: Any) -> Change:
+        xp, n = self.out.xp, self.num_vertices
         us, vs = keys // max(n, 1), keys % max(n, 1)
         if self._directed:
             return Change((us, vs, weights), (us, vs, weights))
