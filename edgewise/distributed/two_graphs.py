@@ -70,8 +70,10 @@ def beside(graph: GridGraph, other: GridGraph) -> GridGraph:
             weights = np.ones(len(us), known[0].dtype)
         us, vs = (one[chosen].astype(np.int64) + first for one in (us, vs))
         parts.append((us, vs, None if weights is None else weights[chosen]))
-    us, vs, weights = (None if two[0] is None else np.concatenate(two)
-                       for two in zip(*parts, strict=True))  # fmt: skip
+    joined: list[Any] = [
+        None if two[0] is None else np.concatenate(two) for two in zip(*parts, strict=True)
+    ]
+    us, vs, weights = joined
     made = place(graph.grid, us, vs, weights, n + other.num_vertices, None,
                  directed=graph.directed, duplicates="sum", self_loops="keep",
                  distribution=layout.distribution, seed=layout.seed)  # fmt: skip

@@ -33,13 +33,12 @@ class MatchingRepair:
         check_undirected(stream, "matching")
         self.stream, self.rows = stream, stream.out
         self.here = stream.out.device == "cpu"
-        self.found = locally_dominant(stream.graph) if self.here else None
+        self.found: Any = locally_dominant(stream.graph) if self.here else None
         self.started = False
 
     def start(self) -> None:
         """Make what repairs need, at the first one."""
         if self.here and not self.started:
-            assert self.found is not None
             self.started = True
             self._allocate(self.found.mate.astype(np.int64))
             ids = np.flatnonzero(self.mate >= 0)

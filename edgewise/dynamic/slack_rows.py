@@ -53,13 +53,15 @@ class SlackRows:
         """Take the rows of a graph in the place of the ones there are."""
         for name in _POOL:
             self.__dict__.pop(name, None)
-        self.num_arcs, self._given = given.num_arcs, given
+        self.num_arcs = given.num_arcs
+        self._given: Graph | None = given
 
     def __getattr__(self, name: str) -> Any:
         """An array of the pool, which is not made yet."""
         if name not in _POOL or self.__dict__.get("_given") is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        given, self._given = self._given, None
+        given: Any = self._given
+        self._given = None
         self.start, self.length = given.indptr[:-1], self.xp.diff(given.indptr)
         self.room = self.length + self.length // 8  # long rows need not move at once
         starts = offsets(self.room)
@@ -110,7 +112,8 @@ class SlackRows:
         """The weights of arcs, by their places."""
         if not self.weighted:
             return self.xp.ones(len(places))
-        return (self.weights if self._given is None else self._given.weights)[places]
+        weights: Any = self.weights if self._given is None else self._given.weights
+        return weights[places]
 
     def insert(self, us: Any, vs: Any, ws: Any) -> None:
         """Add arcs that are not there yet; they ascend and are distinct."""

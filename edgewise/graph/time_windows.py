@@ -89,17 +89,22 @@ def snapshots(
     times = edge_times(graph, time)
     if len(times.values) == 0:
         return iter(())
-    given: list[Any] = [step, step if width is None else width]
-    for at, name in enumerate(("step", "width")):
-        if times.unit is None:
-            check_number(given[at], name, positive=True)
-        else:
-            given[at] = as_span(given[at], name)
-            if not given[at] > np.timedelta64(0, "s"):
-                raise ValueError(f"{name} must be positive, got {given[at]!r}")
+    width = step if width is None else width
+    step, width = _length(step, "step", times), _length(width, "width", times)
     if start is not None:
         start = (as_time if times.unit is None else as_date)(start, "start")
-    return _each(graph, times, *given, start, time)
+    return _each(graph, times, step, width, start, time)
+
+
+def _length(given: Any, name: str, times: Times) -> Any:
+    """The length of windows: a number, or a duration if times are dates."""
+    if times.unit is None:
+        check_number(given, name, positive=True)
+        return given
+    span = as_span(given, name)
+    if not span > np.timedelta64(0, "s"):
+        raise ValueError(f"{name} must be positive, got {given!r}")
+    return span
 
 
 def _each(graph: Graph, times: Times, step: Any, width: Any, start: Any, time: str

@@ -117,7 +117,7 @@ def exchanged(graph: Graph, labels: Any, size: int, add: tuple, remove: tuple) -
     >>> exchanged(graph, None, 2, tuple(one[:0] for one in ends[:2]) + (None,), ends).num_edges
     0
     """
-    wider = _with_vertices(graph, Batch(*add, size, labels))
+    wider = _with_vertices(graph, Batch(add[0], add[1], add[2], size, labels))
     plus, minus = (_of_arcs(wider, *arcs) for arcs in (add, (*remove[:2], None)))
     return _combined_rows(wider, plus, minus, "last", "ignore")
 
