@@ -1,8 +1,9 @@
 """Repairs of a `Stream` beside static calls, by the size of the batch; and `Graph.updated`.
 
 A batch has as many edges to add, at random, as edges to remove. A repair is `Stream.update` with
-one answer, and the call that returns it. Beside it is the static call on a finished graph: what it
-takes to make that graph is in a row of its own. Medians over several batches; kernels are compiled
+one answer, and the call that returns it. Beside it is what there is without a stream:
+`Graph.updated` and the static call; and the static call alone, on a graph that is made already.
+Static ranks have the same bound of their error. Medians over several batches; kernels are compiled
 before.
 """
 
@@ -26,9 +27,11 @@ __all__ = ["GRAPHS", "QUICK", "SIZES", "measure_dynamic"]
 
 GRAPHS = ("rmat17", "road400")
 QUICK = ("rmat8",)
-SIZES = (10, 100, 1_000, 10_000)
+SIZES = (10, 100, 1_000, 10_000, 1_000_000)
 #: The source of searches: the graphs are numbered so that it is the vertex of highest degree.
 HUB = 0
+#: The change at which a static call stops, for an error of at most 1e-7, as that of a stream.
+TOL = 1e-7 * 0.15 / 0.85
 #: The answer of a stream, and the static call beside it.
 ANSWERS: dict[str, tuple[Callable[[Stream], Any], Callable[[Any], Any]]] = {
     "components": (lambda s: s.components(), ew.connected_components),
@@ -37,9 +40,9 @@ ANSWERS: dict[str, tuple[Callable[[Stream], Any], Callable[[Any], Any]]] = {
     "bfs": (lambda s: s.bfs(HUB), lambda g: ew.bfs(g, HUB)),
     "sssp": (lambda s: s.sssp(HUB), lambda g: ew.sssp(g, HUB)),
     "matching": (lambda s: s.matching(), ew.matching.locally_dominant),
-    "pagerank": (lambda s: s.pagerank(), ew.pagerank),
+    "pagerank": (lambda s: s.pagerank(), lambda g: ew.pagerank(g, tol=TOL)),
     "personalized_pagerank": (lambda s: s.personalized_pagerank(HUB),
-                              lambda g: ew.personalized_pagerank(g, HUB)),
+                              lambda g: ew.personalized_pagerank(g, HUB, tol=TOL)),
     "louvain": (lambda s: s.communities(), ew.communities.louvain),
     "leiden": (lambda s: s.communities(method="leiden"), ew.communities.leiden),
 }  # fmt: skip
@@ -57,9 +60,9 @@ def measure_dynamic(
     for name in names:
         graph = _graph(name).to(device)
         shape = {"graph": name, "vertices": graph.num_vertices, "edges": graph.num_edges}
-        for answer in ("updated", *ANSWERS):
-            measure = _merges if answer == "updated" else _repairs
-            given = () if answer == "updated" else (answer,)
+        for answer in (*_PLAIN, *ANSWERS):
+            measure = _PLAIN.get(answer, _repairs)
+            given = () if answer in _PLAIN else (answer,)
             cells = [measure(graph, *given, size, trials) for size in sizes]
             rows.append({**shape, "answer": answer, "cells": cells})
             tell(" | ".join(_line(rows[-1])))
@@ -101,13 +104,27 @@ def _batch(graph: Any, size: int, turn: int) -> tuple[Any, Any]:
 def _repairs(graph: Any, answer: str, size: int, trials: int) -> dict[str, Any]:
     """Median times of repairs and of static calls."""
     repaired, static = ANSWERS[answer]
-    stream, ours, theirs = Stream(graph), [], []
+    stream, ours, theirs, merged = Stream(graph), [], [], []
     repaired(stream)
     for turn in range(trials):
-        add, remove = _batch(stream.graph, size, turn)
+        before = stream.graph
+        add, remove = _batch(before, size, turn)
+        merged.append(_seconds(lambda: before.updated(add, remove)))  # noqa: B023
         ours.append(_seconds(lambda: (stream.update(add, remove), repaired(stream))))  # noqa: B023
         later = stream.graph
         theirs.append(_seconds(lambda: static(later)))  # noqa: B023
+    found = {"size": size, "ours": median(ours), "static": median(theirs)}
+    return {**found, "updated": median(merged)}
+
+
+def _alone(graph: Any, size: int, trials: int) -> dict[str, Any]:
+    """Median times of `Stream.update` without answers, and of `Graph.updated`."""
+    stream, ours, theirs = Stream(graph), [], []
+    for turn in range(trials):
+        before = stream.graph
+        add, remove = _batch(before, size, turn)
+        ours.append(_seconds(lambda: stream.update(add, remove)))  # noqa: B023
+        theirs.append(_seconds(lambda: before.updated(add, remove)))  # noqa: B023
     return {"size": size, "ours": median(ours), "static": median(theirs)}
 
 
@@ -123,6 +140,9 @@ def _merges(graph: Any, size: int, trials: int) -> dict[str, Any]:
     return {"size": size, "ours": median(ours), "static": median(theirs)}
 
 
+_PLAIN: dict[str, Callable[..., dict[str, Any]]] = {"updated": _merges, "Stream.update": _alone}
+
+
 def _seconds(call: Callable[[], Any]) -> float:
     start = time.perf_counter()
     call()
@@ -130,10 +150,16 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 
 def _line(row: dict[str, Any]) -> list[str]:
-    cells = [f"{spell_time(one['ours'])} ({one['static'] / one['ours']:.2g})"
-             for one in row["cells"]]  # fmt: skip
+    cells = [f"{spell_time(one['ours'])} ({_gains(one)})" for one in row["cells"]]
     static = spell_time(median(one["static"] for one in row["cells"]))
     return [row["graph"], row["answer"], static, *cells]
+
+
+def _gains(cell: dict[str, Any]) -> str:
+    """How many times faster than the call beside it, and than that call alone if it is of two."""
+    whole = cell["static"] + cell.get("updated", 0.0)
+    gains = f"{whole / cell['ours']:.2g}"
+    return f"{gains}; {cell['static'] / cell['ours']:.2g}" if "updated" in cell else gains
 
 
 def _markdown(record: dict[str, Any]) -> str:
@@ -144,7 +170,9 @@ def _markdown(record: dict[str, Any]) -> str:
     return "\n\n".join([
         f"Measured {time.strftime('%Y-%m-%d')} on {record['machine']}, {where}: "
         f"`{record['command']}`. {'; '.join(shapes.values())}.",
-        "Cells are the time of a repair and, in parentheses, how many times faster it is than the "
-        "static call (for `updated`, than building the graph from arrays).",
+        "Cells are the time of a repair and, in parentheses, how many times faster it is than "
+        "`Graph.updated` and the static call; after the semicolon, than the static call alone, on "
+        "a graph that is made already. For `updated` the comparison is building the graph from "
+        "arrays, and for `Stream.update`, which keeps no answers there, it is `updated`.",
         table(["Graph", "Answer", "Static call", *heads], [_line(row) for row in record["rows"]]),
     ])  # fmt: skip

@@ -14,7 +14,7 @@ from edgewise.graph.two_tables import carried_by_both
 from edgewise.operators import for_each
 from edgewise.operators.engines import by_rows_or
 
-__all__ = ["Vertices", "as_other", "merged", "shared_arcs", "vertices_of"]
+__all__ = ["Vertices", "as_other", "check_alike", "merged", "shared_arcs", "vertices_of"]
 
 
 def as_other(graph: Any, other: Any, name: str) -> Any:
@@ -33,20 +33,21 @@ def _on_the_same_device(graph: Any, other: Any, name: str) -> Any:
     except TypeError as error:
         raise TypeError(str(error).replace("graph must be", "other must be", 1)) from None
     check_one_device(other, name)
-    _check_alike(graph, other)
+    check_alike(graph, other)
     return other.to(graph.device)
 
 
 def _on_the_same_grid(graph: Any, other: Any, name: str) -> Any:
     """The other graph, whose vertices must be where those of the first one are, and named alike."""
     graph.check_alike(other, "other")
-    _check_alike(graph, other)
+    check_alike(graph, other)
     if graph.labels is not other.labels and graph.labels != other.labels:
         raise ValueError("other must have the labels of graph on a grid, got others")
     return other
 
 
-def _check_alike(graph: Any, other: Any) -> None:
+def check_alike(graph: Any, other: Any) -> None:
+    """ValueError if only one of two graphs is directed."""
     if other.directed != graph.directed:
         kind = "a directed" if graph.directed else "an undirected"
         raise ValueError(f"other must be {kind} graph as graph is, got {other}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Literal
 
 import typer
@@ -35,7 +35,10 @@ def launch(
     output: Annotated[
         str | None,
         typer.Option(
-            "--output", "-o", help="The file of results there (default: result.npy or result.npz)."
+            "--output",
+            "-o",
+            help="The file of results there (default: result.npy or result.npz). On Kubernetes, "
+            "a relative path is one below the mount.",
         ),
     ] = None,
     nodes: Annotated[int, typer.Option(min=1, help="The number of machines.")] = 4,
@@ -89,11 +92,14 @@ def launch(
     if output is None:
         output = "result.npy" if row.returns in IN_ONE_ARRAY else "result.npz"
     check_output(known, row, Path(output))
+    mount = mount.rstrip("/")
+    if template == "kubernetes":  # what pods write elsewhere ends with them
+        output = str(PurePosixPath(mount or "/") / output)
     rows, columns = check_shape(None, nodes * ranks_per_node)
     command = ["edgewise", "run", known, file, *(words or ()), "--grid", f"{rows}x{columns}"]
     command += ["--device", "cuda"] if device == "cuda" else []
     job = Job(
         name, (*command, "-o", output), nodes, ranks_per_node, cores, memory_gib,
-        device == "cuda", time, partition, account, image, namespace, claim, mount.rstrip("/"),
+        device == "cuda", time, partition, account, image, namespace, claim, mount,
     )  # fmt: skip
     print(TEMPLATES[template](job), end="")

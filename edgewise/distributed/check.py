@@ -32,7 +32,7 @@ from edgewise.distributed.comm import Communicator
 from edgewise.distributed.handshake import listen
 from edgewise.distributed.keeper import place
 from edgewise.distributed.launcher import find_mpiexec, launch
-from edgewise.distributed.measuring import fit, groups, measure, module_of, verify
+from edgewise.distributed.measuring import doubts, fit, groups, measure, module_of, verify
 from edgewise.distributed.mesh import join
 from edgewise.distributed.nccl import best
 from edgewise.distributed.pricing import MODELS
@@ -62,7 +62,7 @@ class Settings(NamedTuple):
     @property
     def sizes(self) -> list[int]:
         """The bytes that a rank brings to a collective."""
-        return [8, 1 << 12, 1 << 18] if self.quick else [8, 256, 1 << 12, 1 << 16, 1 << 20, 1 << 24]
+        return [8, 1 << 12, 1 << 22] if self.quick else [8, 256, 1 << 12, 1 << 16, 1 << 20, 1 << 24]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -283,7 +283,7 @@ def _has_gpu() -> bool:
 
 def _why_no_nccl(device: str) -> str:
     if not _has_gpu():
-        return "no GPU, or no CuPy: pip install 'edgewise[cuda]'"
+        return "no GPU, or no CuPy: pip install 'edgewise[gpu]'"
     if find_spec("cupy") is not None and device == "cpu":
         return "not every rank has a GPU of its own"
     return "CuPy has no NCCL here: `import cupy.cuda.nccl` must work"
@@ -322,6 +322,10 @@ def _finish(found: dict[str, Any], path: Path) -> int:
         faults = [f"{one}: {text}" for one, text in about["right"].items() if text != "right"]
         wrong = wrong or bool(faults)
         print(f"{name}: {'; '.join(faults) or 'right'}")
+    for name, about in found["communicators"].items():
+        for group, link in about["groups"].items():
+            if text := doubts(link):
+                print(f"{name}, {group}: {text}")
     for name, why in found["missing"].items():
         print(f"{name}: not checked: {why}")
     print(f"The report is in {path}")

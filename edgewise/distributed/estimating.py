@@ -2,8 +2,7 @@
 
 A rank of an R x C grid holds its share of the arcs, and values of N/R + N/C vertices. It needs most
 memory either while its block is built, when the arcs that have arrived, their sort keys and the
-block are there at once, or while an algorithm runs. The bytes that algorithms take were measured;
-an algorithm that was not is taken for one of the largest.
+block are there at once, or while an algorithm runs. What algorithms take is in `state_bytes`.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from edgewise.base.memory import free_memory
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.grid import check_shape
 from edgewise.distributed.layout import Layout
+from edgewise.distributed.state_bytes import STATE, bytes_of, full_name
 from edgewise.graph.csr import index_dtype
 
 __all__ = ["Estimate", "bytes_without_arcs", "check_room", "estimate", "needs", "shortage"]
@@ -30,18 +30,6 @@ _BASE = 230 << 20
 _BUFFERS = 8 << 20
 #: How many more arcs than the mean the largest rank has.
 _IMBALANCE = 1.1
-#: Bytes for each vertex at hand and for each arc, measured on R-MAT graphs.
-_STATE = {
-    "bfs": (40, 0),
-    "sssp": (40, 0),
-    "pagerank": (64, 0),
-    "connected_components": (48, 0),
-    "core_number": (76, 0),
-    "triangle_count": (40, 36),
-    "communities.louvain": (256, 0),
-    "communities.label_propagation": (88, 48),
-}
-_LARGE = (256, 48)
 
 
 class Estimate(NamedTuple):
@@ -90,8 +78,10 @@ def estimate(
         The type of the weights, if there are any.
     algorithm : str, optional
         The algorithm that runs, such as "pagerank" or "communities.louvain". None leaves it out.
-        The memory of BFS, SSSP, PageRank, connected components, core numbers, triangle count,
-        Louvain and label propagation was measured; others are taken for one of the largest.
+        The memory of BFS, SSSP, PageRank, connected components, biconnected components, bridges,
+        minimum spanning trees, core numbers, trusses, triangle count, Jaccard similarity, Louvain
+        and label propagation was measured. For all others, 256 bytes per vertex at hand and 48 per
+        arc are assumed: they may take several times as much.
     edge_columns, vertex_columns : int
         The bytes of all columns of one edge, and of one vertex.
     whole : bool
@@ -105,8 +95,8 @@ def estimate(
 
     Notes
     -----
-    Measured peaks were within a factor of 1.5, beyond the memory of an idle process. Results that
-    are gathered come on top: a number for each vertex of the whole graph.
+    Peaks of algorithms that were measured are within a factor of 1.5, beyond the memory of an idle
+    process. Results that are gathered come on top: a number for each vertex of the whole graph.
 
     Examples
     --------
@@ -124,6 +114,7 @@ def estimate(
     per_vertex = check_count(vertex_columns, "vertex_columns")
     if algorithm is not None and not isinstance(algorithm, str):
         raise TypeError(f"algorithm must be the name of an algorithm, got {algorithm!r}")
+    algorithm = None if algorithm is None else full_name(algorithm)
     layout = Layout(n, shape)
     here = max(layout.numbering(rank).size for rank in range(ranks))
     arcs = m if ranks == 1 else min(m, int(_IMBALANCE * m / ranks) + 1)
@@ -131,11 +122,10 @@ def estimate(
     name, index = layout.dtype.itemsize, index_dtype(here).itemsize
     graph = (8 + 2 * name + per_vertex) * here + (index + weight + per_edge) * arcs
     building = 8 * here + (3 * name + 8 + index + 3 * weight + 2 * per_edge) * arcs + _BUFFERS
-    vertex, arc = (0, 0) if algorithm is None else _STATE.get(algorithm, _LARGE)
     whole_bytes = 8 * n + (index_dtype(n).itemsize + weight) * m if whole else 0
     if whole:  # each rank looks at the positions of all arcs
         building += (2 * name + 1) * m
-    state = vertex * here + arc * arcs
+    state = 0 if algorithm is None else bytes_of(algorithm, here, arcs, n)
     return Estimate(graph, max(graph, building), state, _BASE, whole_bytes)
 
 
@@ -145,7 +135,7 @@ def bytes_without_arcs() -> dict[str, int]:
     >>> bytes_without_arcs()["bfs"]
     40
     """
-    return {name: vertex for name, (vertex, arc) in _STATE.items() if not arc}
+    return {name: vertex for name, (vertex, arc) in STATE.items() if not arc}
 
 
 def _product(grid: Any) -> int:

@@ -30,7 +30,7 @@ from edgewise.distributed.transform import (
     with_weights,
     without_self_loops,
 )
-from edgewise.distributed.two_graphs import composed, shared_arcs
+from edgewise.distributed.two_graphs import beside, composed, shared_arcs
 from edgewise.distributed.walking import have_edges, owned_rows, walks
 from edgewise.graph import Graph, Labels
 from edgewise.graph.attribute_tables import Columns
@@ -67,7 +67,7 @@ class GridGraph:
     contract, id_dtype = Graph.contract, property(lambda self: self.indices.dtype)
     values_at, gather, numbered, other_direction = values_at, gather, numbered, other_direction
     edge_numbers, numbers_of = edge_numbers, numbers_of
-    composed, shared_arcs = composed, shared_arcs
+    beside, composed, shared_arcs = beside, composed, shared_arcs
     have_edges, owned_rows, walks = have_edges, owned_rows, walks
     with_weights, without_self_loops = with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part

@@ -18,9 +18,11 @@ from edgewise.distributed import pricing
 from edgewise.distributed.comm import Communicator
 from edgewise.distributed.pricing import Cost
 
-__all__ = ["Link", "fit", "groups", "measure", "module_of", "verify"]
+__all__ = ["Link", "doubts", "fit", "groups", "measure", "module_of", "verify"]
 
 _BLOCKS, _STEPS = 3, 50
+#: The bandwidth is known if this share of the longest time is bytes. Errors above are doubtful.
+_KNOWN, _DOUBTFUL = 0.2, 0.3
 _TYPES = ("int32", "int64", "float32", "float64")
 
 
@@ -28,7 +30,8 @@ class Link(NamedTuple):
     """The latency of one step and the bandwidth that explain some times, and how well they do."""
 
     latency_s: float
-    bandwidth_bytes_per_s: float
+    #: None if bytes explain too little of the times: the messages were too short.
+    bandwidth_bytes_per_s: float | None
     #: The median of |model / measured - 1|.
     error: float
 
@@ -212,5 +215,22 @@ def fit(rows: list[dict[str, Any]]) -> Link:
         step = np.linalg.lstsq(slope, -np.log(parts.sum(axis=1)), rcond=1e-6)[0]
         guess += step.clip(-1, 1)
     latency, per_byte = np.exp(guess).tolist()
-    error = float(np.median(np.abs(terms @ [latency, per_byte] - 1)))
-    return Link(latency, 1 / per_byte, error)
+    parts = terms * [latency, per_byte]
+    error = float(np.median(np.abs(parts.sum(axis=1) - 1)))
+    known = (parts[:, 1] / parts.sum(axis=1)).max() >= _KNOWN
+    return Link(latency, 1 / per_byte if known else None, error)
+
+
+def doubts(link: dict[str, Any]) -> str:
+    """What a reader should know of a fit that is not good; empty if it is.
+
+    >>> doubts({"latency_s": 1e-6, "bandwidth_bytes_per_s": 1e9, "error": 0.1})
+    ''
+    """
+    parts = []
+    if link["bandwidth_bytes_per_s"] is None:
+        parts.append("the bandwidth is not known, as the messages were too short to show it")
+    if link["error"] > _DOUBTFUL:
+        parts.append(f"the model fits badly (median error {link['error']:.0%}), as on a busy "
+                     "machine: repeat the check")  # fmt: skip
+    return "; ".join(parts)

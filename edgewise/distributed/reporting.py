@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from edgewise.distributed.measuring import doubts
+
 __all__ = ["differing_answers", "figures_in", "markdown"]
 
 _FENCE = "```"
@@ -102,9 +104,12 @@ def _ranges(ranks: list[int]) -> str:
 def _times(name: str, about: dict[str, Any]) -> Iterator[str]:
     for group, link in about["groups"].items():
         yield from ("", f"## {name}: {group} ({link['ranks']} ranks)", "")
+        width = link["bandwidth_bytes_per_s"]
         yield (f"Latency {_time(link['latency_s'])} per step, bandwidth "
-               f"{link['bandwidth_bytes_per_s'] / 1e9:.3g} GB/s; the median error of the model "
-               f"is {link['error']:.0%}.")  # fmt: skip
+               f"{'not known' if width is None else f'{width / 1e9:.3g} GB/s'}; the median error "
+               f"of the model is {link['error']:.0%}.")  # fmt: skip
+        if text := doubts(link):
+            yield from ("", f"**Warning: {text}.**")
         kinds = list(dict.fromkeys(row["collective"] for row in link["rows"]))
         sizes: dict[int, dict[str, str]] = {}
         for at, row in enumerate(link["rows"]):

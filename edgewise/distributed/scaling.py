@@ -186,5 +186,6 @@ def model_of(network: Model, links: dict[str, Any], ranks_per_node: int) -> Mode
     for group, prefix in (("between nodes", ""), ("inside a node", "node_")):
         if link := links.get(group):
             parts = {f"{prefix}{part}": getattr(link, part) for part in _LINK}
-            found = replace(found, **parts)
+            known = {part: value for part, value in parts.items() if value is not None}
+            found = replace(found, **known)
     return found

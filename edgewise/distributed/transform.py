@@ -70,7 +70,7 @@ def to_undirected(graph: GridGraph, *, duplicates: str = "sum") -> GridGraph:
     check_choice(duplicates, "duplicates", ("sum", "min", "max"))
     if not graph.directed:
         return graph
-    us, vs, weights = _listed(graph)
+    us, vs, weights = listed(graph)
     made = place(graph.grid, us, vs, weights, graph.num_vertices, graph.labels, directed=False,
                  duplicates=duplicates, self_loops="keep", distribution=graph.layout.distribution,
                  seed=graph.layout.seed, columns=_edge_table(graph, us <= vs))  # fmt: skip
@@ -89,7 +89,7 @@ def named_part(graph: GridGraph, mask: VertexArray) -> GridGraph:
     (numbers,), count, _ = number_occurring(world, kept)
     new_ids = np.full(len(chosen), -1, np.int64)
     new_ids[chosen] = numbers
-    us, vs, weights = _listed(graph, new_ids)
+    us, vs, weights = listed(graph, new_ids)
     inside = (us >= 0) & (vs >= 0)
     if not graph.directed:
         inside &= us <= vs
@@ -126,7 +126,7 @@ def _with_block(graph: GridGraph, block: Graph, columns: Columns | None) -> Grid
                        labels=graph.labels, columns=columns)  # fmt: skip
 
 
-def _listed(graph: GridGraph, names: Any = None) -> tuple[Any, Any, Any]:
+def listed(graph: GridGraph, names: Any = None) -> tuple[Any, Any, Any]:
     """The ends of this rank's arcs, as ids or as ``names`` of local numbers, and their weights."""
     names = host(graph.ids) if names is None else names
     ends = (names[host(one)] for one in (graph.row_of_arcs(), graph.block.indices))

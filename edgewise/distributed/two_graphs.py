@@ -1,4 +1,7 @@
-"""Two graphs on a grid whose vertices are in the same places: blocks are compared and merged."""
+"""Two graphs on a grid: blocks are compared and merged where vertices are in the same places.
+
+`beside` is for any two graphs on one grid, whose edges travel to new places.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from edgewise.graph.transfer import host, like
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["composed", "shared_arcs"]
+__all__ = ["beside", "composed", "shared_arcs"]
 
 
 def shared_arcs(graph: GridGraph, other: GridGraph) -> ArcArray:
@@ -46,6 +49,35 @@ def composed(graph: GridGraph, other: GridGraph, duplicates: str) -> GridGraph:
     block = like(block, block.indptr, block.indices, block.weights, directed=False)
     return type(graph)(graph.grid, graph.layout, block.to(graph.device), directed=graph.directed,
                        labels=graph.labels)  # fmt: skip
+
+
+def beside(graph: GridGraph, other: GridGraph) -> GridGraph:
+    """Return the disjoint union of two graphs on one grid: the other one's vertices come last."""
+    from edgewise.distributed.shares import place
+    from edgewise.distributed.transform import listed
+
+    if getattr(other, "grid", None) is not graph.grid:
+        raise ValueError(f"other must be a graph on the grid of graph, got {other!r}")
+    if graph.labels is not None or other.labels is not None:
+        raise ValueError("other and graph must have no labels on a grid")
+    n, layout = graph.num_vertices, graph.layout
+    known = [one.block.weights for one in (graph, other) if one.block.weights is not None]
+    parts = []
+    for one, first in ((graph, 0), (other, n)):
+        us, vs, weights = listed(one)
+        chosen = slice(None) if graph.directed else us <= vs
+        if weights is None and known:
+            weights = np.ones(len(us), known[0].dtype)
+        us, vs = (one[chosen].astype(np.int64) + first for one in (us, vs))
+        parts.append((us, vs, None if weights is None else weights[chosen]))
+    joined: list[Any] = [
+        None if two[0] is None else np.concatenate(two) for two in zip(*parts, strict=True)
+    ]
+    us, vs, weights = joined
+    made = place(graph.grid, us, vs, weights, n + other.num_vertices, None,
+                 directed=graph.directed, duplicates="sum", self_loops="keep",
+                 distribution=layout.distribution, seed=layout.seed)  # fmt: skip
+    return made.to(graph.device)
 
 
 def _keys(graph: GridGraph) -> Any:

@@ -56,6 +56,9 @@ class CommunityRepair:
         self.label = self.xp.asarray(self.found).astype(np.int64)
         self.active = self.xp.zeros(len(self.label), np.int8)
 
+    def start(self) -> None:
+        """Nothing is needed but the communities."""
+
     def grow(self, n: int) -> None:
         """Add vertices, each a community of its own."""
         xp, old = self.xp, len(self.label)

@@ -35,15 +35,23 @@ class ComponentRepair:
     share = 1 / 128
 
     def __init__(self, stream: Any):
-        graph = stream.graph
-        check_undirected(graph, "components")
+        check_undirected(stream, "components")
+        graph = stream.bare
         self.xp, self.rows, self.kind = graph.xp, stream.out, graph.indices.dtype
-        xp, n = self.xp, graph.num_vertices
-        self.home = xp.asarray(connected_components(graph)).astype(np.int64)
+        self.found = connected_components(graph)
+        self.repair: Any = None
+
+    def start(self) -> None:
+        """Make what repairs need, at the first one."""
+        if self.repair is not None:
+            return
+        xp, n = self.xp, len(self.found)
+        self.home = xp.asarray(self.found).astype(np.int64)
         self.size = xp.bincount(self.home, minlength=n)[:n].astype(np.int64)
         self.link = xp.arange(n)
         level = xp.full(n, _FAR, np.int64)
-        self.repair = Repair(stream.out, stream.out, level, _FAR, unit=True)
+        self.repair = Repair(self.rows, self.rows, level, _FAR, unit=True,
+                             static=2 * n + self.rows.num_arcs / 8)  # fmt: skip
         self._root(xp.flatnonzero(self.size))
 
     def _root(self, roots: Any) -> None:
@@ -113,6 +121,8 @@ class ComponentRepair:
 
     def answer(self) -> Any:
         """The components now."""
+        if self.repair is None:
+            return as_components(self.xp.asarray(self.found).copy())
         xp, n = self.xp, len(self.home)
         least, label = xp.full(n, n, np.int64), xp.empty(n, self.kind)
         for_each(n, _smallest, (self.home, least), device=self.rows.device)

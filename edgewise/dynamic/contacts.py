@@ -1,13 +1,15 @@
 """The contacts of a stream with a window of time: which edges are new, and which too old.
 
 A contact is an edge at a time. How many contacts in the window an edge has is the weight of an arc
-in rows that change in place. An edge goes when that number falls to zero. A batch costs its own
-contacts and those that have become too old.
+in rows that change in place. An edge goes when that number falls to zero. Batches wait in a heap by
+their earliest contact, so a batch costs its own contacts and those that have become too old. With
+weights, more rows have the latest time of each edge, whose weight counts.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from heapq import heappop, heappush
+from itertools import count
 from numbers import Number
 from typing import Any
 
@@ -19,6 +21,7 @@ from edgewise.graph import Graph
 from edgewise.graph.batch_ends import Batch
 from edgewise.graph.time_windows import as_date, as_span, as_time, edge_times
 from edgewise.graph.transfer import host
+from edgewise.operators.sorting import stable_order
 
 __all__ = ["Contacts"]
 
@@ -40,9 +43,16 @@ class Contacts:
         self.window = window
         #: The latest time; None before the first.
         self.now: Any = None
-        self._log: deque[tuple[np.ndarray, np.ndarray, np.ndarray]] = deque()
+        #: Contacts of a batch in the window, by time: the earliest time, a number, and the arrays.
+        self._log: list[tuple[Any, int, tuple[np.ndarray, np.ndarray, np.ndarray]]] = []
+        self._turn = count()
         none = np.zeros(graph.num_vertices + 1, np.int64)
         self._count = SlackRows(Graph(none, none[:0], none[:0], directed=True))
+        #: The same arcs with their latest times, as numbers of the type or unit ``_kind``.
+        self._last = None
+        if graph.weights is not None:
+            self._last = SlackRows(Graph(none, none[:0], none[:0], directed=True))
+        self._kind: Any = None
         self._first = None
         others = set(graph.edges.columns) - {time, "weight"}
         if others or (graph.columns is not None and graph.columns.vertices is not None):
@@ -79,21 +89,20 @@ class Contacts:
         inside[edge_positions(plain, us[alive], vs[alive])] = True
         return plain.where(edges=plain.xp.asarray(inside))
 
-    def update(self, batch: Batch, times: Any, directed: bool) -> tuple[Batch, tuple[Any, Any]]:
-        """The edges of a batch that are in the window, and the ends of edges that are too old."""
-        times = self._read(times)
-        if times.shape != batch.sources.shape:
-            raise ValueError(f"times must have one entry per edge of add ({len(batch.sources)}), "
-                             f"got shape {times.shape}")  # fmt: skip
+    def update(self, batch: Batch, times: np.ndarray, directed: bool) -> tuple[Batch, Any]:
+        """The edges of a batch that are in the window, and the ends of edges that are too old.
+
+        The latest time of an edge has the weight that counts, in whatever order batches come.
+        """
         us, vs = batch.sources, batch.targets
-        if batch.num_vertices > self._count.num_vertices:
-            self._count.grow(batch.num_vertices)
+        for rows in (self._count, self._last):
+            if rows is not None and batch.num_vertices > rows.num_vertices:
+                rows.grow(batch.num_vertices)
         if not directed:
             us, vs = np.minimum(us, vs), np.maximum(us, vs)
-        alive = self._enter(us, vs, times)
-        order = alive[np.argsort(times[alive], kind="stable")]  # the last one's weight counts
-        weights = None if batch.weights is None else batch.weights[order]
-        batch = batch._replace(sources=us[order], targets=vs[order], weights=weights)
+        chosen = self._enter(us, vs, times)
+        weights = None if batch.weights is None else batch.weights[chosen]
+        batch = batch._replace(sources=us[chosen], targets=vs[chosen], weights=weights)
         return batch, self._expire()
 
     def move(self, now: Any) -> None:
@@ -101,9 +110,13 @@ class Contacts:
         now = as_date(now, "now") if self.dates else as_time(now, "now")
         self.now = now if self.now is None else max(self.now, now)
 
-    def _read(self, given: Any) -> np.ndarray:
-        """The times of a batch."""
+    def read(self, given: Any, size: int) -> np.ndarray:
+        """The times of a batch of so many edges, checked."""
         times = np.asarray(() if given is None else host(given))
+        if times.shape != (size,):
+            raise ValueError(
+                f"times must have one entry per edge of add ({size}), got shape {times.shape}"
+            )
         if len(times) == 0:
             return times.astype("M8[s]" if self.dates else np.int64)
         if self.dates and times.dtype.kind in "OU":
@@ -117,40 +130,77 @@ class Contacts:
         return times
 
     def _enter(self, us: np.ndarray, vs: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """Count contacts and move the clock; which of them are in the window."""
+        """Count contacts and move the clock; of each edge the contact whose weight counts now."""
         if len(times) == 0:
             return np.zeros(0, np.int64)
         self.move(times.max() if self.dates else times.max().item())
         alive = np.flatnonzero(times > self.now - self.window)
+        if len(alive) == 0:
+            return alive
         order = alive[np.argsort(times[alive], kind="stable")]
-        if len(order):
-            self._log.append((times[order], us[order], vs[order]))
-        self._add(us[alive], vs[alive], 1)
-        return alive
-
-    def _add(self, us: np.ndarray, vs: np.ndarray, by: int) -> tuple[Any, Any]:
-        """Count contacts up or down; the ends of edges that have none left."""
-        n = max(self._count.num_vertices, 1)
-        keys, many = np.unique(us * n + vs, return_counts=True)
-        us, vs = keys // n, keys % n
-        places = self._count.find(us, vs)
-        there = places >= 0
-        self._count.weights[places[there]] += by * many[there]
+        self._keep((times[order], us[order], vs[order]))
+        keys, last, many = self._edges(us[order], vs[order])
+        us, vs, places, there = self._places(keys)
+        self._count.weights[places[there]] += many[there]
         self._count.insert(us[~there], vs[~there], many[~there])
-        over = there & (self._count.weights[np.where(there, places, 0)] == 0)
-        self._count.remove(us[over], vs[over])
-        return us[over], vs[over]
+        chosen = order[last]
+        if self._last is None:
+            return chosen
+        stamps = self._stamps(times[chosen])
+        newer = ~there
+        known = self._last.weights[places[there]]  # the same arcs, so the same places
+        newer[there] = stamps[there] >= known
+        self._last.weights[places[there]] = np.maximum(stamps[there], known)
+        self._last.insert(us[~there], vs[~there], stamps[~there])
+        return chosen[newer]
+
+    def _keep(self, contacts: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+        heappush(self._log, (contacts[0][0], next(self._turn), contacts))
 
     def _expire(self) -> tuple[Any, Any]:
         """Drop contacts that are too old; the ends of edges without any other."""
         gone = []
-        for _ in range(len(self._log)):
-            times, us, vs = self._log.popleft()
+        while self._log and not self._log[0][0] > self.now - self.window:
+            _, _, (times, us, vs) = heappop(self._log)
             old = int(np.searchsorted(times, self.now - self.window, side="right"))
             gone.append((us[:old], vs[:old]))
             if old < len(times):
-                self._log.append((times[old:], us[old:], vs[old:]))
+                self._keep((times[old:], us[old:], vs[old:]))
         if not gone:
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        ends = [np.concatenate(one) for one in zip(*gone, strict=True)]
-        return self._add(ends[0], ends[1], -1)
+        keys, _, many = self._edges(*(np.concatenate(one) for one in zip(*gone, strict=True)))
+        us, vs, places, _ = self._places(keys)
+        self._count.weights[places] -= many
+        over = self._count.weights[places] == 0
+        for rows in (self._count, self._last):
+            if rows is not None:
+                rows.remove(us[over], vs[over])
+        return us[over], vs[over]
+
+    def _edges(self, us: np.ndarray, vs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distinct edges as ascending keys, the last contact of each, and how many there are."""
+        keys = us * max(self._count.num_vertices, 1) + vs
+        order = stable_order(keys)
+        keys = keys[order]
+        ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True))
+        return keys[ends], order[ends], np.diff(ends, prepend=-1)
+
+    def _places(self, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The ends of edges, their places in the rows, and which of them are there."""
+        n = max(self._count.num_vertices, 1)
+        us, vs = keys // n, keys % n
+        places = self._count.find(us, vs)
+        return us, vs, places, places >= 0
+
+    def _stamps(self, times: np.ndarray) -> np.ndarray:
+        """Times as numbers of one type and unit, the finest so far."""
+        assert self._last is not None
+        wide = times.dtype if self.dates else np.result_type(times.dtype, np.int64)
+        kind = wide if self._kind is None else np.result_type(wide, self._kind)
+        if kind != self._kind:
+            old = self._last.weights.view(self._kind or np.int64)
+            known = old.astype(kind)
+            self._last.weights = known.view(np.int64) if self.dates else known
+            self._kind = kind
+        found = times.astype(kind)
+        return found.view(np.int64) if self.dates else found

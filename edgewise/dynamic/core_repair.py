@@ -9,7 +9,7 @@ in rounds of such edges. In a round, the candidates are reached from the lower e
 along vertices of equal core number that have enough neighbors; those without enough candidates or
 better ones around them drop out, until none does.
 
-A batch that needs many rounds, or that reaches half of the vertices, is computed from scratch.
+A batch that takes more than a share of the work of a static call is given up.
 
 [1] H. Jin, N. Wang, D. Yu et al. Core maintenance in dynamic graphs: a parallel approach based on
     matching. IEEE TPDS 29, 2018.
@@ -24,14 +24,11 @@ import numpy as np
 from edgewise.algorithms.cores.core_number import core_number
 from edgewise.base import atomic
 from edgewise.base.checks import check_undirected
-from edgewise.dynamic.worklist import Worklist, push
+from edgewise.dynamic.worklist import ROUND, Budget, Worklist, push
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner, lower_bound
 
 __all__ = ["CoreRepair"]
-
-#: Rounds of a batch, and the share of the vertices that it may reach, before all is done anew.
-ROUNDS, REACH = 64, 0.5
 
 
 class Pending(NamedTuple):
@@ -50,10 +47,26 @@ class CoreRepair:
     share = 1 / 256
 
     def __init__(self, stream: Any):
-        check_undirected(stream.graph, "core_number")
-        self.stream, self.rows, self.xp = stream, stream.out, stream.graph.xp
-        self.core = self.xp.asarray(core_number(stream.graph)).astype(np.int64)
-        self._allocate(len(self.core))
+        check_undirected(stream, "core_number")
+        self.rows, self.xp = stream.out, stream.out.xp
+        self.core = self.xp.asarray(core_number(stream.bare)).astype(np.int64)
+        self.budget, self.started = Budget(np.inf), False
+
+    def start(self) -> None:
+        """Make what repairs need, at the first one."""
+        if not self.started:
+            self.started = True
+            self._allocate(len(self.core))
+
+    def _begin(self) -> None:
+        """Limit the work of what follows."""
+        self.budget = Budget(2 * len(self.core) + self.rows.num_arcs / 2)
+
+    def _take(self, times: int) -> Any:
+        """The list, whose rows are gone through so many times."""
+        ids = self.todo.take()
+        self.budget.spend(ROUND + times * (4 * len(ids) + int(self.rows.length[ids].sum())))
+        return ids
 
     def _allocate(self, n: int) -> None:
         xp = self.xp
@@ -71,9 +84,10 @@ class CoreRepair:
     def removed(self, change: Any) -> None:
         """Lower core numbers after removals."""
         xp, (us, vs, _) = self.xp, change.edges
+        self._begin()
         self.todo.put(xp.unique(xp.concatenate([us, vs])))
         while len(self.todo):
-            looked = self.todo.take()
+            looked = self._take(1)
             fell = xp.zeros(len(looked), np.int8)
             self.todo.each(looked, _fall, self.rows.rows, self.core, fell)
             self.todo.each(looked[fell != 0], _tell, self.rows.rows, self.core, self.todo.arrays)
@@ -81,28 +95,26 @@ class CoreRepair:
     def added(self, change: Any) -> None:
         """Raise core numbers after insertions, some edges at a time."""
         xp, (us, vs, _), n = self.xp, change.edges, len(self.core)
+        self._begin()
         keep = us != vs
         us, vs = us[keep], vs[keep]
-        left, reached = xp.arange(len(us)), 0
+        left = xp.arange(len(us))
         ends, others = xp.concatenate([us, vs]), xp.concatenate([vs, us])
         keys = ends * n + others
         order = xp.argsort(keys)
-        self.many += xp.bincount(ends, minlength=n)
+        found, counts = xp.unique(ends, return_counts=True)
+        self.many[found] += counts
         pending = Pending(keys[order], xp.concatenate([left, left])[order],
                           xp.ones(len(us), np.int8), self.many)  # fmt: skip
-        for turn in range(ROUNDS + 1):
-            if len(left) == 0:
-                return
-            if turn == ROUNDS or reached > REACH * n:
-                break
+        while len(left):
+            self.budget.spend(4 * ROUND + 8 * len(left))
             chosen = self._chosen(us, vs, left)
             some = left[chosen]
             pending.waits[some] = 0
-            self.many -= xp.bincount(xp.concatenate([us[some], vs[some]]), minlength=n)
-            reached += self._raise(us[some], vs[some], pending)
+            found, counts = xp.unique(xp.concatenate([us[some], vs[some]]), return_counts=True)
+            self.many[found] -= counts
+            self._raise(us[some], vs[some], pending)
             left = left[~chosen]
-        self.many[:] = 0
-        self.core = xp.asarray(core_number(self.stream.graph)).astype(np.int64)
 
     def _chosen(self, us: Any, vs: Any, left: Any) -> Any:
         """Which edges go now: each is the first superior one of its lower ends."""
@@ -114,15 +126,15 @@ class CoreRepair:
         self.first[vs[left]] = _NONE
         return chosen
 
-    def _raise(self, us: Any, vs: Any, pending: Pending) -> int:
-        """Raise the core numbers that these edges raise; how many vertices were reached."""
+    def _raise(self, us: Any, vs: Any, pending: Pending) -> None:
+        """Raise the core numbers that these edges raise."""
         xp, rows, core = self.xp, self.rows.rows, self.core
         lower = xp.concatenate([us[core[us] <= core[vs]], vs[core[vs] <= core[us]]])
         self.todo.put(xp.unique(lower))
         self.seen[lower] = 1
         visited, found = [], []
         while len(self.todo):
-            looked = self.todo.take()
+            looked = self._take(2)
             visited.append(looked)
             self.todo.each(looked, _reach, rows, core, pending, self.seen, self.candidate,
                            self.todo.arrays)  # fmt: skip
@@ -130,12 +142,11 @@ class CoreRepair:
         chosen, reached = xp.concatenate(found), xp.concatenate(visited)
         self.todo.put(chosen)
         while len(self.todo):
-            self.todo.each(self.todo.take(), _drop, rows, core, pending, self.candidate,
+            self.todo.each(self._take(1), _drop, rows, core, pending, self.candidate,
                            self.todo.arrays)  # fmt: skip
         core[chosen[self.candidate[chosen] != 0]] += 1
         self.candidate[chosen] = 0
         self.seen[reached] = 0
-        return len(reached)
 
     def answer(self) -> Any:
         """The core numbers now."""

@@ -48,8 +48,9 @@ class Stream(Changing):
         Keep only edges of the last ``window`` units of time: those with a time of more than the
         latest time minus ``window``. With a duration, all times are dates. `update` needs ``times``
         then. An edge that occurs several times stays until its last occurrence is too old.
-    time : str
-        The column of ``graph`` that holds times, if there is a window; see `Graph.window`.
+    time : str, optional
+        The column of ``graph`` that holds times, if there is a window: ``"time"`` by default. See
+        `Graph.window`.
 
     Examples
     --------
@@ -73,13 +74,15 @@ class Stream(Changing):
     1
     """
 
-    def __init__(self, graph: LocalGraphLike, *, window: Any = None, time: str = "time"):
+    def __init__(self, graph: LocalGraphLike, *, window: Any = None, time: str | None = None):
         graph = as_graph(graph)
         check_one_device(graph, "Stream")
         self._contacts = None
         if window is not None:
-            self._contacts = Contacts(graph, window, time)
+            self._contacts = Contacts(graph, window, "time" if time is None else time)
             graph = self._contacts.first(graph)
+        elif time is not None:
+            raise ValueError(f"time needs a window, got time={time!r} without one")
         elif graph.columns is not None:
             raise ValueError(
                 "Stream keeps labels and weights but no columns; give it graph.with_columns with "
@@ -105,7 +108,13 @@ class Stream(Changing):
         -------
         Update
             The numbers of edges added, removed and changed, and of new vertices.
+
+        Notes
+        -----
+        If an argument is wrong, the stream stays as it was. An update that is interrupted, or runs
+        out of memory, leaves rows that are half changed: later calls raise RuntimeError.
         """
+        self._check_whole()
         batch = read_batch(self, add, labels)
         gone = read_removed(self, remove, labels)
         if batch.weights is not None:
@@ -116,10 +125,15 @@ class Stream(Changing):
         if self._contacts is not None:
             if remove is not None:
                 raise ValueError("remove must be None in a stream with a window")
-            batch, gone = self._contacts.update(batch, times, self._directed)
+            times = self._contacts.read(times, len(batch.sources))
         elif times is not None:
             raise ValueError("times needs a stream with a window")
-        return self._apply(batch, gone)
+        self._whole = False
+        if self._contacts is not None:
+            batch, gone = self._contacts.update(batch, times, self._directed)
+        update = self._apply(batch, gone)
+        self._whole = True
+        return update
 
     def advance(self, now: Any) -> Update:
         """Move the clock of a stream with a window, and remove edges that are too old then.
@@ -207,7 +221,7 @@ class Stream(Changing):
             for v, share in personalization.items()))  # fmt: skip
         key = ("pagerank", alpha, jumps, tol)
         start = None if jumps is None else dict(jumps)
-        return self._answer(key, lambda: RankRepair(self, alpha, start, tol))
+        return self._answer(key, lambda: RankRepair(self, alpha, start, tol, self.trust(key)))
 
     def personalized_pagerank(
         self, source: int | str, *, alpha: float = 0.85, tol: float = 1e-7
@@ -230,6 +244,7 @@ class Stream(Changing):
     def forget(self) -> None:
         """Stop repairing all answers; the next call of each computes it again."""
         self._answers.clear()
+        self._trust.clear()
 
     def __repr__(self) -> str:
         names = [key if isinstance(key, str) else key[0] for key in self._answers]
@@ -238,6 +253,11 @@ class Stream(Changing):
         return f"Stream({kind}, {self.num_vertices:,} vertices, {self.num_arcs:,} arcs{kept})"
 
     def _answer(self, key: Any, make: Any) -> Any:
+        self._check_whole()
         if self._answers.get(key) is None:
             self._answers[key] = make()
-        return self._answers[key].answer()
+        try:
+            return self._answers[key].answer()
+        except BaseException:  # an interrupt, for one, leaves it half repaired
+            self._answers[key] = None
+            raise

@@ -17,6 +17,7 @@ from edgewise.algorithms.matching.locally_dominant import locally_dominant
 from edgewise.algorithms.matching.order import outranks
 from edgewise.algorithms.matching.result import Matching
 from edgewise.base.checks import check_undirected
+from edgewise.dynamic.worklist import Budget
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["MatchingRepair"]
@@ -29,12 +30,17 @@ class MatchingRepair:
     share = 1 / 128
 
     def __init__(self, stream: Any):
-        check_undirected(stream.graph, "matching")
+        check_undirected(stream, "matching")
         self.stream, self.rows = stream, stream.out
-        self.here = stream.graph.device == "cpu"
-        if self.here:
-            found = locally_dominant(stream.graph)
-            self._allocate(found.mate.astype(np.int64))
+        self.here = stream.out.device == "cpu"
+        self.found: Any = locally_dominant(stream.graph) if self.here else None
+        self.started = False
+
+    def start(self) -> None:
+        """Make what repairs need, at the first one."""
+        if self.here and not self.started:
+            self.started = True
+            self._allocate(self.found.mate.astype(np.int64))
             ids = np.flatnonzero(self.mate >= 0)
             self.worth[ids] = self.rows.weights_at(self.rows.find(ids, self.mate[ids]))
 
@@ -76,29 +82,40 @@ class MatchingRepair:
         rows = self.rows.rows
         self.stack[: len(ends)] = ends
         self.waits[ends] = 1
-        state = (*rows, self.stack, len(ends), self.waits, self.mate, self.worth)
-        sequential(_settle, state, steps=len(ends), work=8 * len(ends), phase="match")
+        budget, told = Budget(4 * len(self.mate) + self.rows.num_arcs / 2), np.zeros(1, np.int64)
+        state = (*rows, self.stack, len(ends), self.waits, self.mate, self.worth,
+                 int(budget.left), told)  # fmt: skip
+        sequential(_settle, state, steps=len(ends), work=int(budget.left), phase="match")
+        budget.spend(int(told[0]))
 
     def answer(self) -> Matching:
         """The matching now."""
         if not self.here:
             return locally_dominant(self.stream.graph)
+        if not self.started:
+            return self.found._replace(mate=self.found.mate.copy())
         first = np.flatnonzero(self.mate > np.arange(len(self.mate)))
         weight = float(self.worth[first].sum()) if self.rows.weighted else float(len(first))
         kind = self.rows.targets.dtype
         return Matching(self.mate.astype(kind), weight, len(first))
 
 
-def _settle(control, start, length, targets, weights, step, stack, size, waits, mate, worth):
-    """Let the vertices on the stack take their best blocking edge, until none has one."""
+def _settle(
+    control, start, length, targets, weights, step, stack, size, waits, mate, worth, limit, told
+):
+    """Let the vertices on the stack take their best blocking edge, until none has one.
+
+    ``told`` gets the work: more than ``limit`` if it is given up.
+    """
     done = 0
-    while size > 0:
+    while size > 0 and told[0] <= limit:
         done += 1
         if done % 256 == 0 and not going(control, done):
             return
         size -= 1
         v = stack[size]
         waits[v] = 0
+        told[0] += 4 + length[v]
         best, most = np.int64(-1), worth[v]
         for e in range(start[v], start[v] + length[v]):
             u, weight = np.int64(targets[e]), weights[e * step]

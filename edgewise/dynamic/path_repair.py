@@ -4,7 +4,8 @@ After removals, a vertex keeps its distance if another arc supports it: distance
 distance[v] for an arc (u, v) whose u keeps its own. All others are affected: they start again from
 the arcs that enter them from outside. After insertions, shorter distances spread. In both cases the
 work is that of the vertices that change and of their rows. Weights must be positive, so that
-supports form no cycle.
+supports form no cycle. On a CPU one thread goes through a short list, without rounds; a repair that
+would take more than a share of the work of a static call is given up.
 
 Parents are found when somebody asks, for vertices whose parent may have changed.
 
@@ -21,32 +22,30 @@ from edgewise.algorithms.traversal.bfs import bfs
 from edgewise.algorithms.traversal.paths import Paths
 from edgewise.algorithms.traversal.sssp import sssp
 from edgewise.base import atomic
-from edgewise.dynamic.worklist import TooFarError, Worklist, push
+from edgewise.dynamic.path_alone import LONG, alone, lose_alone, spread_alone, supports
+from edgewise.dynamic.worklist import ROUND, ROW, Budget, Worklist, push
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner
 
 __all__ = ["PathRepair", "Repair"]
 
 
-#: Visits that a repair may make, by the number of vertices and at least; a round counts as some.
-REACH, LEAST, ROUND = 0.25, 1 << 14, 512
-
-
 class Repair:
     """Distances over rows that change: ``far`` stands for none, ``unit`` ignores weights.
 
-    A repair that reaches too much raises TooFarError, and is of no use from then on.
+    A repair that reaches too much raises TooFarError, and is of no use from then on. ``static`` is
+    the work of the static call, as `Budget` has it.
     """
 
-    def __init__(self, out: Any, into: Any, distance: Any, far: Any, *, unit: bool):
+    def __init__(self, out: Any, into: Any, distance: Any, far: Any, *, unit: bool, static: float):
         self.out, self.into, self.distance, self.far = out, into, distance, far
         self.xp, self.device = out.xp, out.device
         self.units = self.xp.ones(1, np.int64) if unit else None
         n = len(distance)
-        self.left = np.inf
+        self.static, self.budget = static, Budget(np.inf)
         self.todo = Worklist(self.xp, n, self.device)
         self.lost = self.xp.zeros(n, np.int8)
-        self.stale = self.xp.ones(n, np.int8)  # vertices whose parent is to be found
+        self.stale = self.xp.zeros(n, np.int8)  # vertices whose parent is to be found
 
     def grow(self, n: int) -> None:
         """Add vertices without a distance."""
@@ -68,16 +67,8 @@ class Repair:
         return (ws, 1) if self.units is None else (self.units, 0)
 
     def begin(self) -> None:
-        """Limit the visits of what follows."""
-        self.left = max(REACH * len(self.distance), LEAST)
-
-    def _take(self) -> Any:
-        """The vertices of the next round."""
-        ids = self.todo.take()
-        self.left -= len(ids) + ROUND
-        if self.left < 0:
-            raise TooFarError
-        return ids
+        """Limit the work of what follows."""
+        self.budget = Budget(self.static)
 
     def shorten(self, us: Any, vs: Any, ws: Any) -> None:
         """Let distances spread along new arcs."""
@@ -89,8 +80,17 @@ class Repair:
     def spread(self) -> None:
         """Let distances spread from the vertices on the list."""
         while len(self.todo):
-            self.todo.each(self._take(), _relax, self.rows_of(self.out), self.distance,
+            if self._is_short():
+                alone(spread_alone, self, self.out)
+                continue
+            ids = self.todo.take()
+            self.budget.spend(ROUND + self.work(self.out, ids))
+            self.todo.each(ids, _relax, self.rows_of(self.out), self.distance,
                            self.stale, self.todo.arrays)  # fmt: skip
+
+    def _is_short(self) -> bool:
+        """Is the list so short that one CPU thread goes through it?"""
+        return self.device == "cpu" and len(self.todo) <= LONG
 
     def lose(self, us: Any, vs: Any, ws: Any) -> Any:
         """Repair after arcs are gone; returns the vertices that were affected."""
@@ -99,11 +99,16 @@ class Repair:
         for_each(len(us), _doubt, state, device=self.device)
         affected = []
         while len(self.todo):
-            looked = self._take()
+            if self._is_short():
+                affected.append(alone(lose_alone, self, self.out, self.into))
+                continue
+            looked = self.todo.take()
+            self.budget.spend(ROUND + ROW * len(looked))
             fallen = self.xp.zeros(len(looked), np.int8)
             self.todo.each(looked, _unsupported, self.rows_of(self.into), self.distance,
                            self.lost, fallen)  # fmt: skip
             gone = looked[fallen != 0]
+            self.budget.spend(3 * self.work(self.into, gone))
             self.todo.each(gone, _doubt_row, self.rows_of(self.out), self.distance,
                            self.lost, self.stale, self.todo.arrays)  # fmt: skip
             affected.append(gone)
@@ -111,10 +116,15 @@ class Repair:
         self.restart(found)
         return found
 
+    def work(self, rows: Any, ids: Any) -> int:
+        """The work of going through the rows of some vertices."""
+        return 4 * len(ids) + (int(rows.length[ids].sum()) if len(ids) else 0)
+
     def restart(self, affected: Any) -> None:
         """New distances for these vertices, from the arcs that enter them from others."""
         if len(affected) == 0:
             return
+        self.budget.spend(self.work(self.into, affected))
         self.lost[affected] = 1
         self.distance[affected] = self.far
         self.todo.each(affected, _enter, self.rows_of(self.into), self.distance, self.far,
@@ -130,19 +140,28 @@ class PathRepair:
     share = 1 / 128
 
     def __init__(self, stream: Any, source: int, name: str):
-        self.source, self.narrow, graph = source, name == "bfs", stream.graph
-        self.weighted = not self.narrow and graph.weights is not None
+        self.stream, self.source, self.narrow = stream, source, name == "bfs"
+        self.weighted = not self.narrow and stream.weights is not None
         if self.weighted:
-            _check_positive(graph.weights)
-        paths = bfs(graph, source) if self.narrow else sssp(graph, source)
-        kind, whole = paths.distance.dtype, paths.distance.dtype.kind == "i"
+            _check_positive(stream.graph.weights)
+        self.paths = bfs(stream.bare, source) if self.narrow else sssp(stream.graph, source)
+        self.repair: Any = None
+
+    def start(self) -> None:
+        """Make what repairs need, at the first one."""
+        if self.repair is not None:
+            return
+        distance, out = self.paths.distance, self.stream.out
+        kind, whole = distance.dtype, distance.dtype.kind == "i"
         far = np.iinfo(np.int64).max if whole else np.inf
-        distance = paths.distance.astype(np.int64 if whole else np.float64)
+        distance = distance.astype(np.int64 if whole else np.float64)
         if whole:
             distance[distance == np.iinfo(kind).max] = far
-        self.repair = Repair(stream.out, stream.into, distance, far, unit=not self.weighted)
-        self.parent = paths.parent.copy()
-        self.repair.stale[:] = 0
+        work = 2 * len(distance) + out.num_arcs / 8 if self.narrow else (
+            4 * len(distance) + out.num_arcs)  # fmt: skip
+        self.repair = Repair(out, self.stream.into, distance, far, unit=not self.weighted,
+                             static=work)  # fmt: skip
+        self.parent = self.paths.parent.copy()
 
     def grow(self, n: int) -> None:
         """Add vertices."""
@@ -167,15 +186,17 @@ class PathRepair:
 
     def answer(self) -> Paths:
         """The paths now."""
+        if self.repair is None:
+            return Paths(self.paths.distance.copy(), self.paths.parent.copy())
         repair, xp = self.repair, self.repair.xp
         stale = xp.flatnonzero(repair.stale)
         repair.todo.each(stale, _parent, repair.rows_of(repair.into), repair.distance,
                          repair.far, self.source, self.parent)  # fmt: skip
         repair.stale[stale] = 0
-        distance = repair.distance.copy()
         if self.narrow:
-            small = np.iinfo(np.int32).max
-            distance = xp.where(distance == repair.far, small, distance).astype(np.int32)
+            distance = xp.minimum(repair.distance, np.iinfo(np.int32).max).astype(np.int32)
+        else:
+            distance = repair.distance.copy()
         return Paths(distance, self.parent.copy())
 
 
@@ -191,12 +212,6 @@ def _lower(v, length, distance, stale, todo):
     if length < distance[v] and length < atomic.min(distance, v, length):
         stale[v] = 1
         push(v, todo)
-
-
-@inner
-def _supports(u, v, length, distance):
-    """Does an arc from u give v its distance? Unreached vertices have no smaller one."""
-    return distance[u] < distance[v] and distance[u] + length == distance[v]
 
 
 def _relax_arc(i, us, vs, ws, step, distance, far, stale, todo):
@@ -225,7 +240,7 @@ def _unsupported(i, ids, rows, distance, lost, fallen):
         return
     for e in range(rows.start[v], rows.start[v] + rows.length[v]):
         u = np.int64(rows.targets[e])
-        if lost[u] == 0 and _supports(u, v, rows.weights[e * rows.step], distance):
+        if lost[u] == 0 and supports(u, v, rows.weights[e * rows.step], distance):
             return
     lost[v] = 1
     fallen[i] = 1
@@ -235,7 +250,7 @@ def _doubt_row(i, ids, rows, distance, lost, stale, todo):
     u = ids[i]
     for e in range(rows.start[u], rows.start[u] + rows.length[u]):
         v = np.int64(rows.targets[e])
-        if lost[v] == 0 and _supports(u, v, rows.weights[e * rows.step], distance):
+        if lost[v] == 0 and supports(u, v, rows.weights[e * rows.step], distance):
             stale[v] = 1
             push(v, todo)
 
@@ -260,6 +275,6 @@ def _parent(i, ids, rows, distance, far, source, parent):
         return
     for e in range(rows.start[v], rows.start[v] + rows.length[v]):
         u = np.int64(rows.targets[e])
-        if _supports(u, v, rows.weights[e * rows.step], distance):
+        if supports(u, v, rows.weights[e * rows.step], distance):
             parent[v] = u
             return

@@ -3,10 +3,12 @@
 Let P be the walk that ends at vertices without out-edges, and j the jumps. The ranks are y / sum(y)
 for y = alpha P y + (1 - alpha) j. The residual r = alpha P y + (1 - alpha) j - y is kept exactly: a
 batch changes it only at the neighbors of its ends. The error of y is at most |r| / (1 - alpha) in
-total, so that of the ranks is at most 2 |r| / ((1 - alpha) sum(y)).
+total, so that of the ranks is at most 2 |r| / ((1 - alpha) sum(y)). The error after `pagerank` is
+at most alpha / (1 - alpha) times its tolerance.
 
 While the residual is large at few vertices only, these pass it on to their neighbors (forward push
-[1]). When it has spread over the graph, `pagerank` goes on from the ranks so far.
+[1]). When it has spread over the graph, `pagerank` goes on from the ranks so far. The residual
+after that is computed when it is needed. Where it spreads after every batch, `Trust` leaves it out.
 
 [1] H. Zhang, P. Lofgren, A. Goel. Approximate personalized PageRank on dynamic graphs. KDD 2016.
 """
@@ -20,7 +22,7 @@ import numpy as np
 from edgewise.algorithms.ranking.pagerank import pagerank
 from edgewise.algorithms.weighting import proportions
 from edgewise.base import atomic
-from edgewise.dynamic.worklist import ROW
+from edgewise.dynamic.worklist import ROW, Trust
 from edgewise.operators import for_each
 
 __all__ = ["RankRepair", "StreamRank"]
@@ -50,7 +52,8 @@ class RankRepair:
     #: After a batch of more than this share of the edges, all vertices go on from the old ranks.
     share = 1 / 256
 
-    def __init__(self, stream: Any, alpha: float, jumps: Any, tol: float):
+    def __init__(self, stream: Any, alpha: float, jumps: Any, tol: float, trust: Trust):
+        self.trust, self.error = trust, 0.0
         self.stream, self.rows, self.xp = stream, stream.out, stream.graph.xp
         self.alpha, self.tol = alpha, tol
         n = stream.graph.num_vertices
@@ -58,9 +61,23 @@ class RankRepair:
         self.jump = self.xp.ones(n)
         if not self.even:
             self.jump = proportions(stream.graph, jumps, "personalization") * 1.0
-        self.y = self.residual = self.jump * 0
-        self.behind = False
+        self.y, self.behind = self.jump * 0, False
+        #: None while it is not known: after all ranks have been computed.
+        self.residual: Any = None
         self._sweep(None)
+
+    def start(self) -> None:
+        """Make what repairs need: the residual, and ranks that are scaled to it."""
+        if self.behind or self.residual is not None:
+            return
+        # rank = alpha P rank + share j, where the share has the jumps from ends, too.
+        xp, rank = self.xp, self.y
+        self.residual = xp.zeros(len(rank))
+        self._send(xp.arange(len(rank)), 1.0)
+        share = float(rank.sum() - self.residual.sum()) / (float(self.jump.sum()) or 1.0)
+        scale = (1 - self.alpha) / (share or 1.0)
+        self.y = rank * scale
+        self.residual = self.residual * scale + (1 - self.alpha) * self.jump - self.y
 
     def grow(self, n: int) -> None:
         """Add vertices, to which the walk jumps if it jumps anywhere."""
@@ -68,7 +85,8 @@ class RankRepair:
         jump = xp.full(more, 1.0 if self.even else 0.0)
         self.jump = xp.concatenate([self.jump, jump])
         self.y = xp.concatenate([self.y, xp.zeros(more)])
-        self.residual = xp.concatenate([self.residual, (1 - self.alpha) * jump])
+        if self.residual is not None:
+            self.residual = xp.concatenate([self.residual, (1 - self.alpha) * jump])
 
     def check(self, batch: Any) -> None:
         """ValueError if the batch may not be added."""
@@ -78,7 +96,7 @@ class RankRepair:
 
     def late(self) -> RankRepair:
         """Go on from the ranks, whose residual is not known any more."""
-        self.behind = True
+        self.behind, self.residual = True, None
         return self
 
     @property
@@ -105,10 +123,21 @@ class RankRepair:
         xp, n = self.xp, len(self.y)
         if n == 0:
             return StreamRank(self.y.copy(), 0.0)
-        for _ in range(0 if self.behind else PUSHES):
+        if self.behind or (self.residual is not None and not self._pushed()):
+            self._sweep(self.y)
+        rank, error = xp.maximum(self.y, 0.0), self.error
+        if self.residual is not None:
+            error = 2 * self._norm() / ((1 - self.alpha) * float(self.y.sum()))
+        return StreamRank(rank / rank.sum(), error)
+
+    def _pushed(self) -> bool:
+        """Push residuals until little is left; False if they have spread too far."""
+        xp, n = self.xp, len(self.y)
+        for _ in range(PUSHES):
             left, goal = self._norm(), self._goal()
             if left <= goal:
-                break
+                self.trust.succeeds()
+                return True
             large = xp.flatnonzero(abs(self.residual) > max(goal, left / 8) / n)
             if len(large) > FEW * n:
                 break
@@ -117,11 +146,8 @@ class RankRepair:
             self.y[large] += sent
             state = (large, self.rows.rows, self.alpha, sent, self.residual)
             for_each(len(large), _push, state, device=self.rows.device, work=ROW * len(large))
-        if self.behind or self._norm() > self._goal():
-            self._sweep(self.y)
-        rank = xp.maximum(self.y, 0.0)
-        error = 2 * self._norm() / ((1 - self.alpha) * float(self.y.sum()))
-        return StreamRank(rank / rank.sum(), error)
+        self.trust.fails()
+        return False
 
     def _norm(self) -> float:
         return float(abs(self.residual).sum())
@@ -131,22 +157,19 @@ class RankRepair:
         return self.tol * (1 - self.alpha) * float(self.y.sum()) / 2
 
     def _sweep(self, start: Any) -> None:
-        """Ranks of the whole graph from the ones before, and their residual."""
-        xp, graph, alpha = self.xp, self.stream.graph, self.alpha
+        """Ranks of the whole graph, from the ones before if there are any.
+
+        What is to be pushed later must leave less of an error than what is only read.
+        """
+        graph, alpha = self.stream.graph, self.alpha
         if graph.num_vertices == 0:
             return
-        start = None if start is None else xp.maximum(start, 0.0)
-        tol = max(self.tol * (1 - alpha) / 2, 1e-15)
-        rank = pagerank(graph, alpha=alpha, tol=tol, start=start,
-                        personalization=None if self.even else self.jump)  # fmt: skip
-        # rank = alpha P rank + share j, where the share has the jumps from ends, too.
-        self.y, self.behind = rank, False
-        self.residual = xp.zeros(len(rank))
-        self._send(xp.arange(len(rank)), 1.0)
-        share = float(rank.sum() - self.residual.sum()) / float(self.jump.sum())
-        scale = (1 - alpha) / share
-        self.y = rank * scale
-        self.residual = self.residual * scale + (1 - alpha) * self.jump - self.y
+        read = self.behind and start is not None
+        tol = max(self.tol * (1 - alpha) / (max(alpha, 0.5) if read else 2), 1e-15)
+        start = None if start is None else self.xp.maximum(start, 0.0)
+        self.y = pagerank(graph, alpha=alpha, tol=tol, start=start,
+                          personalization=None if self.even else self.jump)  # fmt: skip
+        self.error, self.behind, self.residual = tol * alpha / (1 - alpha), False, None
 
 
 def _send_row(i, tops, rows, share, y, residual):

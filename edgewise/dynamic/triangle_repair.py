@@ -28,10 +28,13 @@ class TriangleRepair:
     share = 1 / 32
 
     def __init__(self, stream: Any):
-        check_undirected(stream.graph, "triangles")
-        self.rows, self.xp = stream.out, stream.graph.xp
-        self.sixths = 6 * self.xp.asarray(triangles(stream.graph)).astype(np.int64)
+        check_undirected(stream, "triangles")
+        self.rows, self.xp = stream.out, stream.out.xp
+        self.sixths = 6 * self.xp.asarray(triangles(stream.bare)).astype(np.int64)
         self.touched = self.xp.zeros(len(self.sixths), np.int8)
+
+    def start(self) -> None:
+        """Nothing is needed but the numbers."""
 
     def grow(self, n: int) -> None:
         """Add vertices."""

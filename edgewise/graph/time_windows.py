@@ -27,8 +27,8 @@ def window(graph: Graph, t0: Any, t1: Any, *, time: str = "time") -> Graph:
 
     Parameters
     ----------
-    t0, t1 : number
-        The interval [t0, t1).
+    t0, t1 : number or date
+        The interval [t0, t1). Dates are those of NumPy, pandas or the standard library, or text.
     time : str
         The column of edges that holds times: numbers or dates, or lists of them. Edges with a
         missing time are in no window. ``"weight"`` are the graph's weights.
@@ -62,11 +62,12 @@ def snapshots(
 
     Parameters
     ----------
-    step : number
-        The time from the start of one window to the start of the next.
-    width : number, optional
+    step : number or duration
+        The time from the start of one window to the start of the next: a duration, such as
+        `datetime.timedelta`, if times are dates.
+    width : number or duration, optional
         The length of every window; ``step`` by default, so that each time is in one window.
-    start : number, optional
+    start : number or date, optional
         The start of the first window; the smallest time by default.
     time : str
         The column of times, as in `window`.
@@ -79,23 +80,38 @@ def snapshots(
     [(5, 2), (8, 1)]
     >>> [part.num_edges for _, part in graph.snapshots(2, width=4)]
     [2, 2, 1]
+    >>> from datetime import timedelta
+    >>> days = np.array(["2024-05-01", "2024-05-02", "2024-05-08"], "datetime64[D]")
+    >>> graph = Graph.from_edges([0, 1, 2], [1, 2, 3], edge_columns={"time": days})
+    >>> [(str(begin), part.num_edges) for begin, part in graph.snapshots(timedelta(weeks=1))]
+    [('2024-05-01T00:00:00.000000', 2), ('2024-05-08T00:00:00.000000', 1)]
     """
-    check_number(step, "step", positive=True)
-    width = step if width is None else width
-    check_number(width, "width", positive=True)
     times = edge_times(graph, time)
-    if times.unit is not None:
-        raise TypeError(f"snapshots needs times that are numbers, got dates in {time!r}")
-    start = None if start is None else as_time(start, "start")
+    if len(times.values) == 0:
+        return iter(())
+    width = step if width is None else width
+    step, width = _length(step, "step", times), _length(width, "width", times)
+    if start is not None:
+        start = (as_time if times.unit is None else as_date)(start, "start")
     return _each(graph, times, step, width, start, time)
+
+
+def _length(given: Any, name: str, times: Times) -> Any:
+    """The length of windows: a number, or a duration if times are dates."""
+    if times.unit is None:
+        check_number(given, name, positive=True)
+        return given
+    span = as_span(given, name)
+    if not span > np.timedelta64(0, "s"):
+        raise ValueError(f"{name} must be positive, got {given!r}")
+    return span
 
 
 def _each(graph: Graph, times: Times, step: Any, width: Any, start: Any, time: str
           ) -> Iterator[tuple[Any, Graph]]:  # fmt: skip
-    if len(times.values) == 0:
-        return
-    first, last = times.values.min().item() if start is None else start, times.values.max().item()
-    turn = 0
+    ends = times.values.min(), times.values.max()
+    first, last = (one.item() if times.unit is None else one.astype(times.unit) for one in ends)
+    first, turn = first if start is None else start, 0
     while first + turn * step <= last:
         at = first + turn * step
         yield at, window(graph, at, at + width, time=time)
@@ -113,10 +129,12 @@ class Times(NamedTuple):
     unit: Any = None
 
     def instant(self, one: Any, name: str) -> Any:
-        """A time that a user gives, in the type of the values."""
+        """A limit that a user gives, in the type of the values: the least one not before it."""
         if self.unit is None:
             return as_time(one, name)
-        return as_date(one, name).astype(self.unit).astype(np.int64)
+        date = as_date(one, name)
+        least = date.astype(self.unit)
+        return least.astype(np.int64) + int(least < date)
 
 
 def as_date(one: Any, name: str) -> np.datetime64:

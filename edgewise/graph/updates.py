@@ -3,7 +3,7 @@
 The batch becomes two small graphs, and their rows are merged with the old rows in one pass on all
 threads. Runs of rows that the batch leaves alone are copied as blocks of memory. O(n + m) bytes
 moved, O(b log b) work for a batch of b edges. The decision record 34 has the figures;
-`edgewise.dynamic.Stream` has rows that change in place.
+`edgewise.dynamic.Stream` has rows that change in place, and merges large batches by `exchanged`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice, check_one_device
 from edgewise.base.offsets import offsets
-from edgewise.base.parallel import get_threads, launch, threads
+from edgewise.base.parallel import get_threads, launch, sort, threads
 from edgewise.graph.arrays import RowArrays
 from edgewise.graph.attribute_tables import Columns, edge_positions, make_table, select
 from edgewise.graph.batch_ends import Batch, read_batch, read_removed
@@ -25,7 +25,7 @@ from edgewise.graph.transfer import host, like, row_ids
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["updated"]
+__all__ = ["exchanged", "updated"]
 
 #: The words of ``duplicates=``, and the rule for edges that one batch holds several times.
 RULES = {"last": "first", "first": "first", "sum": "sum", "min": "min", "max": "max",
@@ -104,10 +104,31 @@ def updated(
     wider = _with_vertices(graph, batch)
     plus = _rows(wider, batch.sources, batch.targets, batch.weights, duplicates)
     minus = _rows(wider, *gone, None, "first")
-    merge = _merged if graph.device == "cpu" else _merged_on_device
-    arrays = merge(wider, plus, minus, duplicates, missing)
-    result = like(graph, *arrays, directed=graph.directed, labels=batch.labels)
+    result = _combined_rows(wider, plus, minus, duplicates, missing)
     return _with_columns(graph, result, batch, edge_columns, duplicates, gone)
+
+
+def exchanged(graph: Graph, labels: Any, size: int, add: tuple, remove: tuple) -> Graph:
+    """Return the graph of ``size`` vertices with arcs that are new and without others it has.
+
+    Both are (sources, targets, weights or None), distinct, by row, on the device of the graph. Of
+    an undirected edge, both arcs are given.
+
+    >>> from edgewise.graph import Graph
+    >>> graph, ends = Graph.from_edges([0], [1]), (np.array([0, 1]), np.array([1, 0]), None)
+    >>> exchanged(graph, None, 2, tuple(one[:0] for one in ends[:2]) + (None,), ends).num_edges
+    0
+    """
+    wider = _with_vertices(graph, Batch(add[0], add[1], add[2], size, labels))
+    plus, minus = (_of_arcs(wider, *arcs) for arcs in (add, (*remove[:2], None)))
+    return _combined_rows(wider, plus, minus, "last", "ignore")
+
+
+def _combined_rows(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str) -> Graph:
+    """The graph with the rows of others merged in."""
+    merge = _merged if graph.device == "cpu" else _merged_on_device
+    arrays = merge(graph, plus, minus, duplicates, missing)
+    return like(graph, *arrays, directed=graph.directed, labels=graph.labels)
 
 
 def _with_vertices(graph: Graph, batch: Batch) -> Graph:
@@ -134,10 +155,40 @@ def _rows(graph: Graph, sources: Any, targets: Any, weights: Any, duplicates: st
     if weights is not None:
         kind: Any = getattr(graph.weights, "dtype", None)
         weights = xp.asarray(np.ascontiguousarray(weights).astype(kind))
+    once = weights is not None or duplicates == "raise"  # several are left to the rule
+    arcs = _by_row(graph, sources, targets, weights, once) if graph.device == "cpu" else None
+    if arcs is not None:
+        return _of_arcs(graph, *arcs)
     return type(graph).from_edges(
         xp.asarray(sources), xp.asarray(targets), weights, directed=graph.directed,
         num_vertices=graph.num_vertices, duplicates=RULES[duplicates],
     )  # fmt: skip
+
+
+def _by_row(graph: Graph, us: Any, vs: Any, weights: Any, once: bool) -> Any:
+    """The arcs of a batch by row; None if an edge must occur once and does not."""
+    if not graph.directed:
+        other = us != vs
+        us, vs = np.concatenate([us, vs[other]]), np.concatenate([vs, us[other]])
+        weights = None if weights is None else np.concatenate([weights, weights[other]])
+    n = max(graph.num_vertices, 1)
+    keys = us * n + vs
+    order = None if weights is None else np.arange(len(keys))
+    sort(keys, order)
+    first = np.ones(len(keys), bool)
+    first[1:] = keys[1:] != keys[:-1]
+    if not first.all():
+        if once:
+            return None
+        keys = keys[first]
+    return keys // n, keys % n, None if weights is None else weights[order]
+
+
+def _of_arcs(graph: Graph, us: Any, vs: Any, weights: Any) -> Graph:
+    """The graph of distinct arcs by row, with the vertices of another one."""
+    n = graph.num_vertices
+    indptr = offsets(graph.xp.bincount(us, minlength=n)[:n])
+    return like(graph, indptr, vs.astype(graph.indices.dtype), weights, directed=graph.directed)
 
 
 def _merged(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str) -> Any:

@@ -63,7 +63,7 @@ def test_a_kubernetes_manifest(edgewise):
     (first,), (second,) = (one["template"]["spec"]["containers"] for one in (launcher, worker))
     assert first["command"] == [
         "mpiexec", "-n", "6", "edgewise", "run", "communities.louvain", "/data/g: 1.ew",
-        "--grid", "2x3", "--device", "cuda", "-o", "result.npy",
+        "--grid", "2x3", "--device", "cuda", "-o", "/data/result.npy",
     ]  # fmt: skip
     assert second["resources"]["limits"] == {"cpu": "8", "memory": "16Gi", "nvidia.com/gpu": "2"}
     for one in (first, second):
@@ -73,6 +73,24 @@ def test_a_kubernetes_manifest(edgewise):
     for one in (launcher, worker):
         (volume,) = one["template"]["spec"]["volumes"]
         assert volume["persistentVolumeClaim"] == {"claimName": "files"}
+
+
+@pytest.mark.parametrize(
+    ("words", "path"),
+    [
+        ([], "/data/result.npy"),
+        (["--mount", "/work/"], "/work/result.npy"),
+        (["-o", "out/ranks.parquet", "--mount", "/work"], "/work/out/ranks.parquet"),
+        (["-o", "/elsewhere/x.npy"], "/elsewhere/x.npy"),
+    ],
+)
+def test_pods_write_to_the_volume(edgewise, words, path):
+    """A relative path would end with the pod."""
+    yaml = pytest.importorskip("yaml")
+    done = edgewise("launch", "pagerank", "g.ew", "--template", "kubernetes", *words)
+    launcher = yaml.safe_load(done.out)["spec"]["mpiReplicaSpecs"]["Launcher"]
+    (container,) = launcher["template"]["spec"]["containers"]
+    assert container["command"][-2:] == ["-o", path]
 
 
 @pytest.mark.parametrize(

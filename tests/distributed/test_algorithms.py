@@ -246,6 +246,7 @@ CASES = {
     "suitors": Case("matching.suitor", lambda g: matching.suitor(g), "quarters"),
     "suitors, unit": Case("matching.suitor", lambda g: matching.suitor(g, weights=None), "int"),
     "truss of 4": Case("k_truss", lambda g: edgewise.k_truss(g, k=4), "int"),
+    "union": Case("union", lambda g: edgewise.union(g, _part(g, 3).with_weights(None)), "int"),
     "compose": Case("compose", lambda g: edgewise.compose(_part(g, 2), _part(g, 3)), "int"),
     "compose, sum": Case("compose", lambda g: edgewise.compose(
         _part(g, 2), _part(g, 3).with_weights(None), combine="sum"), "float"),

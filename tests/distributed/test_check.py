@@ -121,6 +121,24 @@ def test_times_of_a_link_give_the_link_back():
     assert link.error < 0.15
 
 
+def test_a_bandwidth_that_does_not_show_is_not_known():
+    """Times of short messages are all latency, and times that vary by a lot fit no link."""
+    rows = [{"steps": steps, "bytes on the way": nbytes, "seconds": 3e-5 * steps}
+            for steps in (2, 4) for nbytes in (8, 1 << 12, 1 << 18)]  # fmt: skip
+    link = measuring.fit(rows)
+    assert link.latency_s == pytest.approx(3e-5, rel=0.1) and link.bandwidth_bytes_per_s is None
+    assert "messages were too short" in measuring.doubts(link._asdict())
+    wild = [{**row, "seconds": row["seconds"] * factor}
+            for row, factor in zip(rows, [0.1, 9, 1, 7, 0.2, 5], strict=True)]  # fmt: skip
+    found = measuring.fit(wild)
+    assert "the model fits badly" in measuring.doubts(found._asdict())
+    about = {"right": {}, "groups": {"all ranks": {"ranks": 2, "rows": [], **link._asdict()}}}
+    text = "\n".join(reporting._times("TCP", about))
+    assert "bandwidth not known" in text and "**Warning: the bandwidth is not known" in text
+    model = scaling.model_of(MODELS["ethernet"], {"inside a node": link}, 3)
+    assert model.node_bandwidth_bytes_per_s == MODELS["ethernet"].node_bandwidth_bytes_per_s
+
+
 def test_nodes_are_measured_inside_and_between():
     def program(comm):
         parts = measuring.groups(comm, [0, 0, 1, 1])

@@ -11,8 +11,9 @@ import pytest
 
 import edgewise
 from edgewise import generators
+from edgewise.algorithms import ALGORITHMS
 from edgewise.base.errors import FileFormatError
-from edgewise.distributed import Grid, distribute, estimate, estimating, read, room
+from edgewise.distributed import Grid, distribute, estimate, estimating, read, room, state_bytes
 from edgewise.distributed.rank_threads import run_threads
 from tests.distributed import cluster_programs as programs
 from tests.tiers import later
@@ -26,6 +27,9 @@ CASES = [
     later("pagerank", 20, 1),
     later("core_number", 20, 1),
     later("triangle_count", 19, 16),
+    later("biconnected_components", 14, 16),
+    later("biconnected_components", 17, 1),
+    later("truss_number", 14, 16),
     later("communities.louvain", 18, 4),
     later("communities.label_propagation", 19, 16),
 ]
@@ -72,8 +76,19 @@ def test_what_is_given_counts():
     assert estimate(1000, 10**6, ranks=4, vertex_columns=8).graph == plain.graph + 8 * 1000
     assert estimate(1000, 10**6, ranks=4, whole=True).whole == 8 * 1000 + 4 * 10**6
     assert estimate(2**32, 10**6, ranks=4).graph > 2 * estimate(2**30, 10**6, ranks=4).graph
-    unknown = estimate(1000, 10**6, ranks=4, algorithm="something")
-    assert unknown.algorithm >= estimate(1000, 10**6, ranks=4, algorithm="bfs").algorithm > 0
+    other = estimate(1000, 10**6, ranks=4, algorithm="hits")  # was not measured
+    assert other.algorithm >= estimate(1000, 10**6, ranks=4, algorithm="bfs").algorithm > 0
+    pairs = [estimate(n, n, ranks=4, algorithm="all_pairs_shortest_paths") for n in (10**4, 10**5)]
+    assert pairs[1].algorithm > 99 * pairs[0].algorithm
+
+
+def test_all_algorithms_of_a_grid_are_known():
+    names = {name for name, row in ALGORITHMS.items() if "grid" in row.engines}
+    assert names == {*state_bytes.STATE, *state_bytes._OTHERS}
+    short = [name.rpartition(".")[2] for name in names]
+    assert len({*short}) == len(short)
+    assert estimate(10, 20, ranks=4, algorithm="louvain") == estimate(
+        10, 20, ranks=4, algorithm="communities.louvain")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -81,6 +96,7 @@ def test_what_is_given_counts():
     [({}, ValueError, "ranks or grid"), ({"ranks": 0}, ValueError, "ranks"),
      ({"ranks": 4, "grid": "2x3"}, ValueError, "grid 2x3"), ({"grid": "two"}, ValueError, "grid"),
      ({"ranks": 4, "algorithm": 3}, TypeError, "algorithm"),
+     ({"ranks": 4, "algorithm": "louvian"}, ValueError, "got 'louvian'; is it"),
      ({"ranks": 4, "edge_columns": -1}, ValueError, "edge_columns")],
 )  # fmt: skip
 def test_arguments_are_checked(given, error, name):

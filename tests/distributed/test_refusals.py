@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from edgewise import Graph, union
 from edgewise.algorithms.matching import locally_dominant
 from edgewise.distributed import Grid, distribute, tuned
 from edgewise.distributed.rank_threads import run_threads
@@ -46,6 +47,12 @@ def refuses(kind, text, work, graph=GRAPH, shapes=((1, 1), (2, 2))):
     for shape in shapes:
         with pytest.raises(kind, match=text):
             on_ranks(work, shape, graph)
+
+
+def test_a_union_is_of_graphs_on_one_grid():
+    labeled = Graph.from_edges(["a"], ["b"])
+    refuses(ValueError, "no labels on a grid", lambda graph: union(graph, graph), labeled)
+    refuses(ValueError, "on the grid of graph", lambda graph: union(graph, SMALL["random"]))
 
 
 def test_edges_have_no_numbers():

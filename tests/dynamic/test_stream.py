@@ -131,7 +131,7 @@ def test_batches_of_a_large_share_make_new_rows(kind, monkeypatch):
 
 
 def test_repairs_that_reach_too_far_start_again(monkeypatch):
-    monkeypatch.setattr("edgewise.dynamic.path_repair.LEAST", 600)
+    monkeypatch.setattr("edgewise.dynamic.worklist.LEAST", 60)
     n = 60
     stream = Stream(ew.generators.path(n))
     stream.bfs(0), stream.components()
@@ -418,3 +418,25 @@ def test_forget_starts_again():
     stream.forget()
     assert "keeps" not in repr(stream)
     assert stream.core_number().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("method", ["louvain", "leiden"])
+@settings(max_examples=12)
+@given(start=st.lists(ENDS, max_size=30), batches=BATCHES)
+def test_communities_stay_valid_and_no_worse(method, start, batches):
+    """On one thread, moves never lose modularity, so neither does a repair."""
+    us, vs, _ = np.array(start, int).reshape(-1, 3).T
+    with ew.threads(1):
+        stream = Stream(Graph.from_edges(us, vs, num_vertices=N + 1, duplicates="first"))
+        label = stream.communities(method=method)
+        for add, remove in batches:
+            stream.update(columns(add, None), columns(remove, None))
+            now, old = stream.graph, label
+            label = stream.communities(method=method)
+            assert label.shape == (N + 1,)
+            members = [np.flatnonzero(label == one) for one in np.unique(label)]
+            assert [one.min() for one in members] == np.unique(label).tolist()
+            assert modularity(now, label) >= modularity(now, old) - 1e-9
+            if method == "leiden":
+                for one in members:
+                    assert ew.is_connected(now.subgraph(one))

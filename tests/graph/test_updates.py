@@ -141,3 +141,13 @@ def test_columns_stay_with_their_edges():
         graph.updated(add=([0], [2]), edge_columns={"year": ["soon"]})
     with pytest.raises(ValueError, match="one entry per edge"):
         graph.updated(add=([0], [2]), edge_columns={"year": [1, 2]})
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_batch_may_hold_an_edge_twice_or_not(directed):
+    graph = Graph.from_edges([0], [1], num_vertices=4, directed=directed)
+    twice = ([1, 2, 1], [2, 3, 2]) if directed else ([1, 2, 2], [2, 3, 1])
+    assert graph.updated(twice).num_edges == 3
+    assert graph.updated(remove=([0, 0], [1, 1])).num_edges == 0
+    with pytest.raises(ValueError, match=r"duplicate|twice|several"):
+        graph.updated(twice, duplicates="raise")

@@ -13,26 +13,28 @@ from typing import Any
 from edgewise.algorithms.other_graph import (
     Vertices,
     as_other,
+    check_alike,
     merged,
     shared_arcs,
     vertices_of,
 )
-from edgewise.base.checks import check_choice, check_one_device
+from edgewise.base.checks import check_choice
 from edgewise.graph.build import DUPLICATES
-from edgewise.graph.foreign import GraphLike, LocalGraphLike, takes_graph
+from edgewise.graph.foreign import GraphLike, takes_graph
 from edgewise.graph.subgraphs import only_edges
+from edgewise.operators.engines import by_rows_or
 
 __all__ = ["compose", "difference", "intersection", "symmetric_difference", "union"]
 
 
 @takes_graph
-def union(graph: LocalGraphLike, other: Any) -> Any:
+def union(graph: GraphLike, other: Any) -> Any:
     """Return the disjoint union of two graphs: both beside each other.
 
     Parameters
     ----------
     graph, other : Graph
-        Both directed or both undirected.
+        Both directed or both undirected. On a grid, both without labels.
 
     Returns
     -------
@@ -52,7 +54,15 @@ def union(graph: LocalGraphLike, other: Any) -> Any:
     >>> union(edge, edge).edges()[:2]
     (array([0, 2], dtype=int32), array([1, 3], dtype=int32))
     """
-    check_one_device(graph, "union")
+    return by_rows_or(graph, _beside, _beside_on_grid)(graph, other)
+
+
+def _beside_on_grid(graph: Any, other: Any) -> Any:
+    check_alike(graph, other)
+    return graph.beside(other)
+
+
+def _beside(graph: Any, other: Any) -> Any:
     other = as_other(graph, other, "union")
     n, labels = graph.num_vertices, None
     both = n + other.num_vertices
