@@ -14,7 +14,7 @@ from edgewise.graph.two_tables import carried_by_both
 from edgewise.operators import for_each
 from edgewise.operators.engines import by_rows_or
 
-__all__ = ["Vertices", "as_other", "check_alike", "merged", "shared_arcs", "vertices_of"]
+__all__ = ["as_other", "beside", "beside_on_grid", "merged", "shared_arcs", "vertices_of"]
 
 
 def as_other(graph: Any, other: Any, name: str) -> Any:
@@ -165,3 +165,23 @@ def _merge(u, indptr, indices, other_indptr, other_indices, mask):
             j += 1
         if j < end and other_indices[j] == indices[i]:
             mask[i] = True
+
+
+def beside_on_grid(graph: Any, other: Any) -> Any:
+    """Return the disjoint union of two graphs on a grid."""
+    check_alike(graph, other)
+    return graph.beside(other)
+
+
+def beside(graph: Any, other: Any) -> Any:
+    """Return the disjoint union of two graphs on one device."""
+    other = as_other(graph, other, "union")
+    n, labels = graph.num_vertices, None
+    both = n + other.num_vertices
+    if graph.labels is not None or other.labels is not None:
+        found = vertices_of(graph, other)
+        if found.total < both:
+            raise ValueError("other must have other labels than graph; compose merges equal ones")
+        labels = found.labels
+    ids = graph.xp.arange(n, both)
+    return merged(graph, other, Vertices(both, ids, labels), "first")

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from edgewise.algorithms.other_graph import (
-    Vertices,
     as_other,
-    check_alike,
+    beside,
+    beside_on_grid,
     merged,
     shared_arcs,
     vertices_of,
@@ -54,25 +54,7 @@ def union(graph: GraphLike, other: Any) -> Any:
     >>> union(edge, edge).edges()[:2]
     (array([0, 2], dtype=int32), array([1, 3], dtype=int32))
     """
-    return by_rows_or(graph, _beside, _beside_on_grid)(graph, other)
-
-
-def _beside_on_grid(graph: Any, other: Any) -> Any:
-    check_alike(graph, other)
-    return graph.beside(other)
-
-
-def _beside(graph: Any, other: Any) -> Any:
-    other = as_other(graph, other, "union")
-    n, labels = graph.num_vertices, None
-    both = n + other.num_vertices
-    if graph.labels is not None or other.labels is not None:
-        found = vertices_of(graph, other)
-        if found.total < both:
-            raise ValueError("other must have other labels than graph; compose merges equal ones")
-        labels = found.labels
-    ids = graph.xp.arange(n, both)
-    return merged(graph, other, Vertices(both, ids, labels), "first")
+    return by_rows_or(graph, beside, beside_on_grid)(graph, other)
 
 
 @takes_graph
