@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.networkx.compact import Compact, compact
-from edgewise.networkx.lazy_dict import LazyDict
+from edgewise.networkx.lazy_dict import lazy_dict
 from edgewise.networkx.node_items import Some
 from edgewise.operators import intersect
 
@@ -30,11 +30,13 @@ def generalized_degree(G, nodes=None):
     if nodes in G:
         return _Counters(rows, np.zeros(0, np.int64), graph.indptr, counts).of(rows.find(nodes))
     ids = np.arange(rows.n) if nodes is None else rows.ids(dict.fromkeys(G.nbunch_iter(nodes)))
-    return LazyDict(_Counters(rows, ids, graph.indptr, counts))
+    return lazy_dict(_Counters(rows, ids, graph.indptr, counts))
 
 
 class _Counters(Some):
     """How often each number occurs among those of a node's edges; ``values`` are their ends."""
+
+    eager = 100
 
     def __init__(self, rows: Compact, ids: np.ndarray, indptr: np.ndarray, counts: np.ndarray):
         super().__init__(rows, ids, indptr)
@@ -44,10 +46,9 @@ class _Counters(Some):
         """The counter of the node at a position."""
         return Counter(self.counts[self.values[at] : self.values[at + 1]].tolist())
 
-    def pairs(self, few: bool = False) -> Iterator[tuple[Any, Any]]:
-        """The nodes and their counters, or the first."""
-        ids = self.ids[: 1 if few else None]
-        return zip(self.rows.names(ids), map(self.of, ids.tolist()), strict=True)
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """The nodes and their counters."""
+        return zip(self.rows.names(self.ids), map(self.of, self.ids.tolist()), strict=True)
 
     _value = of
 
