@@ -38,6 +38,8 @@ def edge_connectivity(G, s=None, t=None, flow_func=None, cutoff=None):
     if ends is not None:
         return local_edge_connectivity(G, s, t, cutoff=cutoff)
     rows, most = _simple(G), _cutoff(cutoff)
+    if rows.directed and rows.n == 1:
+        raise nx.NetworkXError("source and sink are the same node")
     found = rows.run("edge_connectivity")
     return found if most is None else min(found, most)
 

@@ -174,10 +174,8 @@ def _depth_first(rows: Compact, source: Any, limit: Any) -> Any:
     """The positions that are reached, in order; the parents; and the order of leaving."""
     if source is None:
         starts = np.arange(rows.n)
-    elif (at := rows.find(source)) is not None:
-        starts = np.array([at])
     else:
-        raise KeyError(source)
+        starts = np.array([_present(rows, source)])
     order, after, stack = (np.empty(rows.n, np.int64) for _ in range(3))
     parent, count = np.full(rows.n, -1), np.zeros(2, np.int64)
     deepest = rows.n if limit is None else int(limit)

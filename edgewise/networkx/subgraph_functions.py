@@ -95,6 +95,8 @@ def _copied(G: Any, rows: Compact, ids: Any, sources: Any, targets: Any) -> Any:
 
 def triangles(G, nodes=None):
     """Triangles of all nodes at once."""
+    if G.is_multigraph() and nodes is not None and nodes not in G:  # several nodes
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
     rows = compact(G)
     return _chosen(G, rows, rows.run("triangles"), nodes)
 
@@ -258,6 +260,9 @@ def maximal_independent_set(G, nodes=None, seed=None):
     rows = compact(G)
     if rows.n == 0:
         raise IndexError("Cannot choose from an empty sequence")
+    first = seed.choice(rows.nodes)
+    if G.has_edge(first, first):
+        raise nx.NetworkXUnfeasible(f"[{first}] is not an independent set of G")
     mask = rows.run("maximal_independent_set", seed=seed.getrandbits(31))
     return rows.names(np.flatnonzero(mask))
 
@@ -265,6 +270,8 @@ def maximal_independent_set(G, nodes=None, seed=None):
 def dominating_set(G, start_with=None):
     """A small set, by greedy choice."""
     rows = compact(G)
+    if rows.n == 0:
+        raise NotImplementedError("the graph has no nodes")
     return {*rows.names(np.flatnonzero(rows.run("dominating_set")))}
 
 
