@@ -13,6 +13,7 @@ from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.lazy_dict import lazy_dict
 from edgewise.networkx.node_items import Some
 from edgewise.operators import intersect
+from edgewise.operators.sequential import going, sequential
 
 __all__: list[str] = []
 
@@ -67,3 +68,38 @@ def all_triangles(G, nbunch=None):
     for low in range(0, len(order), _BATCH):
         some = order[low : low + _BATCH]
         yield from zip(*(rows.names(side[some]) for side in (first, middle, last)), strict=True)
+
+
+def weighted_triangles(G: Any, rows: Compact, weight: Any) -> np.ndarray:
+    """Over nodes: the sum of the geometric means of the weights of each triangle's edges.
+
+    Weights are fractions of the greatest one, as in NetworkX.
+    """
+    weights = rows.column(G, weight).astype(np.float64)
+    most = weights.max(initial=-np.inf) if len(weights) else 1.0
+    if most == 0 or not np.isfinite(weights).all():
+        raise NotImplementedError("the greatest weight is 0, or one is not finite")
+    found, graph = np.zeros(rows.n), rows.graph
+    state = (graph.indptr, graph.indices, weights / most, np.full(rows.n, -1), found)
+    degree = np.diff(graph.indptr)
+    sequential(_add_triangles, state, steps=rows.n, work=int((degree * degree).sum()))
+    return found
+
+
+def _add_triangles(control, indptr, targets, weights, place, found):
+    for u in range(len(found)):
+        if u % 16 == 0 and not going(control, u):
+            return
+        for e in range(indptr[u], indptr[u + 1]):
+            place[targets[e]] = e
+        for e in range(indptr[u], indptr[u + 1]):
+            v = targets[e]
+            if v <= u:
+                continue
+            for f in range(indptr[v], indptr[v + 1]):
+                w = targets[f]
+                if w > v and place[w] >= indptr[u]:  # a place in this row
+                    mean = np.cbrt(weights[e] * weights[f] * weights[place[w]])
+                    found[u] += mean
+                    found[v] += mean
+                    found[w] += mean

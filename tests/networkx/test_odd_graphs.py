@@ -1,7 +1,7 @@
 """Every function of the backend on odd graphs gives NetworkX's results, or its exceptions.
 
-The graphs have no nodes, no edges, self-loops or parallel edges, directed or not. Arguments that name
-nodes are also tried with a node that no graph has.
+The graphs have no nodes, no edges, self-loops or parallel edges, directed or not. Arguments that
+name nodes are also tried with a node that no graph has.
 """
 
 from __future__ import annotations
