@@ -5,18 +5,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 __all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "OF_NODES",
            "STRATEGIES", "Row"]  # fmt: skip
 
 
-class Row(NamedTuple):
-    """One function: where it is, and how long NetworkX takes for it."""
+class Row:
+    """One function: where it is, and how long NetworkX takes for it.
 
-    module: str
-    cost: float  # microseconds of NetworkX per unit of work; 0 if it looks at a few nodes only
-    work: str  # the unit: a key of `UNITS` in `edgewise.networkx.choosing`
+    ``cost`` is in microseconds per unit of work, or 0 if NetworkX looks at a few nodes only.
+    ``work`` is the unit: a key of `UNITS` in `edgewise.networkx.choosing`. A named tuple would take
+    longer to load than the table.
+    """
+
+    __slots__ = ("cost", "module", "work")
+
+    def __init__(self, module: str, cost: float, work: str):
+        self.module, self.cost, self.work = module, cost, work
 
 
 #: Modules, units of work, microseconds of NetworkX per unit, and the functions. "composed" runs
@@ -157,9 +161,9 @@ _GROUPS = (
         compose_all intersection intersection_all difference symmetric_difference disjoint_union
         disjoint_union_all convert_node_labels_to_integers relabel_nodes"""),
 )  # fmt: skip
-FUNCTIONS = {
-    name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
-}
+FUNCTIONS: dict[str, Row] = {}
+for _module, _work, _cost, _names in _GROUPS:
+    FUNCTIONS |= dict.fromkeys(_names.split(), Row(_module, _cost, _work))
 
 #: Parameters that must have NetworkX's defaults.
 _DEFAULTS = {

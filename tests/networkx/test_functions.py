@@ -17,9 +17,9 @@ import pytest
 import scipy.sparse
 
 from _edgewise_networkx.names import FUNCTIONS as NAMES, GRAPH_TO_GRAPH
-from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
 from edgewise.networkx.function_table import FUNCTIONS
+from edgewise.networkx.recent_calls import CALLS
 from tests.networkx.signatures import RECORD, worded
 
 WHERE = ("edgewise", "networkx")

@@ -8,9 +8,9 @@ import networkx as nx
 import pytest
 from networkx.algorithms import bipartite
 
-from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
 from edgewise.networkx.function_table import STRATEGIES
+from edgewise.networkx.recent_calls import CALLS
 from tests.networkx.test_functions import WHERE, called, equal
 
 
