@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.commands import (  # noqa: F401 (they register commands)
+    backend,
     beside,
     core,
     drawing,
