@@ -64,3 +64,22 @@ def networkx(
     names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
     console.print(measure_networkx(names, 1 if quick else trials, limit, folder, console.print))
     publish(folder)
+
+
+@app.command()
+def functions(
+    only: Names = "",
+    trials: Trials = 3,
+    limit: Limit = 15,
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure functions without a benchmark of their own, beside other libraries, on one thread."""
+    from benchmarks.functions import measure_functions
+
+    told = [one.strip() for one in only.split(",") if one.strip()]
+    folder = folder_for(quick, output)
+    text = measure_functions(
+        told, 1 if quick else trials, limit, folder, console.print, quick=quick
+    )
+    console.print(text)
