@@ -216,9 +216,13 @@ def _read(name: str, quick: bool) -> Given:
         if name == "rome":
             graph = graph.with_weights(np.arange(graph.num_edges) % 9 + 1)
     else:
-        graph = ew.read(data_folder() / "graphs" / _FILES[name], directed=directed)
-        graph = graph.without_self_loops()
-        graph = graph if name == "rome" else ew.largest_component(graph)
+        path = data_folder() / "graphs" / _FILES[name]
+        graph = ew.read(path, directed=name == "wiki-Vote").without_self_loops()
+        graph = ew.largest_component(graph)
+        if name == "rome":  # streets in both directions
+            graph = ew.Graph.from_edges(*graph.arcs(), directed=True)
+        weights = graph.weights if name == "rome" else None
+        graph = ew.Graph(graph.indptr, graph.indices, weights, directed=directed)  # no labels
     order = np.random.default_rng(3).permutation(graph.num_vertices)
     u, v, _ = graph.edges()
     shuffled = ew.Graph.from_edges(
