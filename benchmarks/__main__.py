@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.commands import (  # noqa: F401 (they register commands)
     algebra,
     applications,
+    backend,
     beside,
     core,
     divisions,

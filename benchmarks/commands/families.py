@@ -304,42 +304,6 @@ def influence(
 
 
 @app.command()
-def networkx(
-    graphs: Names = "",
-    trials: Trials = 3,
-    limit: Limit = 15,
-    threads: Threads = 2,
-    scripts: Annotated[
-        bool, typer.Option(help="Small scripts with and without the backend instead.")
-    ] = False,
-    conversion: Annotated[
-        bool, typer.Option(help="Conversions of a million edges, and imports of NetworkX instead.")
-    ] = False,
-    quick: Quick = False,
-    output: Output = None,
-) -> None:
-    """Measure the NetworkX backend beside NetworkX and its other backends."""
-    from benchmarks.networkx_backend import GRAPHS, QUICK, measure_networkx
-    from benchmarks.networkx_conversion import measure_conversion
-    from benchmarks.script_times import measure_scripts, report
-
-    if scripts:
-        found = measure_scripts(1 if quick else trials, folder_for(quick, output), console.print)
-        console.print(report(found))
-        return
-    use_threads(threads)
-    folder = folder_for(quick, output)
-    if conversion:
-        edges = 10_000 if quick else 1_000_000
-        console.print(measure_conversion(1 if quick else trials, folder, console.print, edges))
-        publish(folder)
-        return
-    names = chosen(graphs, QUICK if quick else GRAPHS, "graphs", allowed=None)
-    console.print(measure_networkx(names, 1 if quick else trials, limit, folder, console.print))
-    publish(folder)
-
-
-@app.command()
 def compression(
     graphs: Names = "",
     trials: Trials = 5,

@@ -31,9 +31,13 @@ def neighbor_ids(nodes: list[Any], rows: Any) -> tuple[np.ndarray | None, np.nda
     """
     kinds = {*map(type, nodes)}
     whole = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
-    if not whole or (nodes and not -(2**63) <= min(nodes) <= max(nodes) < 2**63):
+    try:
+        numbers = np.fromiter(nodes, np.int64, len(nodes)) if whole else None
+    except OverflowError:
+        numbers = None
+    if numbers is None:
         return None, _positions(nodes, rows)
-    numbers, found = np.fromiter(nodes, np.int64), _from_rows(rows)
+    found = _from_rows(rows)
     if ((numbers >= 0) & (numbers < len(nodes))).all():
         return numbers, found
     places = _places(numbers, found) if len(nodes) > _FEW else None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-__all__ = ["CALLS", "Explanation", "Record", "explain", "note"]
+from edgewise.networkx.choosing import worded
+from edgewise.networkx.recent_calls import RECORDS
 
-#: How many times each function has run in Edgewise, in this process.
-CALLS: Counter[str] = Counter()
+__all__ = ["Explanation", "Record", "explain"]
 
 
 class Record(NamedTuple):
@@ -18,10 +17,6 @@ class Record(NamedTuple):
     ran: str  # "edgewise" or "networkx"
     reason: str
     seconds: float | None = None
-
-
-#: The arguments of `note`: records are made of them when something asks.
-_RECORDS: deque[tuple[Any, ...]] = deque(maxlen=1000)
 
 
 class Explanation(list):
@@ -62,14 +57,5 @@ def explain(last: int = 20) -> Explanation:
     >>> ew.nx.explain(1)[0].ran
     'edgewise'
     """
-    from edgewise.networkx.choosing import worded
-
-    records = [*_RECORDS][-last:]
+    records = [*RECORDS][-last:]
     return Explanation(Record(a, where, worded(why), *rest) for a, where, why, *rest in records)
-
-
-def note(*record: Any) -> None:
-    """Record one call: the function, where it ran, why, and seconds."""
-    if record[1] == "edgewise":
-        CALLS[record[0]] += 1
-    _RECORDS.append(record)

@@ -151,7 +151,7 @@ def voterank(G, number_of_nodes=None):
 def global_efficiency(G):
     """All searches at once."""
     rows = compact(G)
-    return rows.run("global_efficiency") if rows.n > 1 else 0
+    return float(rows.run("global_efficiency")) if rows.n > 1 else 0
 
 
 def local_efficiency(G):

@@ -21,6 +21,7 @@ from edgewise.networkx.function_table import (
     KINDS_OF,
     NUMBERS,
     OF_NODES,
+    STRATEGIES,
 )
 from edgewise.networkx.settings import setting
 
@@ -119,10 +120,20 @@ def _special(name: str, named: dict[str, Any], module: str) -> str | None:
         return "the graph is changed in place"
     if named.get("algorithm", "kruskal") not in ("kruskal", "prim"):
         return "algorithm is given"
+    if name == "greedy_color":
+        given = named.get("strategy", "largest_first")
+        known = given in STRATEGIES or given in map(_strategy, STRATEGIES)
+        return None if known else "the strategy is of another kind"
+    if name in ("clustering", "average_clustering") and named.get("weight") is not None:
+        return "the graph is directed and weighted" if named["G"].is_directed() else None
     if name == "average_shortest_path_length":
         known = named.get("method") in (None, "unweighted", "dijkstra")
         return None if known else "method is given"
     return None
+
+
+def _strategy(name: str) -> Any:
+    return getattr(nx.coloring, f"strategy_{name}", None)
 
 
 def too_small(name: str, args: Any, kwargs: Any) -> str | None:

@@ -8,8 +8,10 @@ import networkx as nx
 import numpy as np
 
 from edgewise.graph.graph import Graph
+from edgewise.networkx.coloring_functions import greedy_color
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.component_functions import groups
+from edgewise.operators.sequential import going, sequential
 
 __all__: list[str] = []
 
@@ -85,6 +87,50 @@ def _propagated(G: Any, weight: Any, seed: Any, counted: bool) -> Any:
     return groups(rows, _run(rows, G, name, weight, counted=counted, seed=_number(seed)))
 
 
+def label_propagation_communities(G):
+    """Semi-synchronous label propagation: the nodes of one color change together."""
+    rows = compact(G)
+    coloring = greedy_color(G)
+    colors = np.fromiter(map(coloring.__getitem__, rows.nodes), np.int64, rows.n)
+    order = np.argsort(colors, kind="stable")
+    labels = np.arange(rows.n)
+    state = (rows.indptr, rows.targets, order, labels, np.zeros(rows.n, np.int64))
+    sequential(_propagate, state, steps=rows.n, work=20 * len(rows.targets))
+    found: dict[int, set[Any]] = {}
+    for node, label in zip(rows.nodes, labels.tolist(), strict=True):
+        found.setdefault(label, set()).add(node)
+    return found.values()
+
+
+def _propagate(control, indptr, targets, order, labels, votes):
+    complete = False
+    while not complete:
+        complete = True
+        for change in (True, False):  # one round of changes, then a look at all nodes
+            for at in range(len(order)):
+                if at % 1024 == 0 and not going(control, at):
+                    return
+                u = order[at]
+                most = 0
+                for e in range(indptr[u], indptr[u + 1]):
+                    label = labels[targets[e]]
+                    votes[label] += 1
+                    most = max(most, votes[label])
+                best = labels[u]
+                if most > 0 and votes[best] < most:
+                    best = -1
+                    for e in range(indptr[u], indptr[u + 1]):
+                        label = labels[targets[e]]
+                        if votes[label] == most:
+                            best = max(best, label)
+                for e in range(indptr[u], indptr[u + 1]):
+                    votes[labels[targets[e]]] = 0
+                if change:
+                    labels[u] = best
+                elif best != labels[u]:
+                    complete = False
+
+
 def modularity(G, communities, weight="weight", resolution=1):
     """Newman's modularity."""
     if not isinstance(communities, list):
@@ -125,7 +171,21 @@ def partition_quality(G, partition):
 
 def conductance(G, S, T=None, weight=None):
     """The weight of the edges between two sets, over the smaller volume."""
-    rows, sides = compact(G), []
+    rows, sides = compact(G), _sides(G, S, T)
+    cut, volume = _cut(G, rows, sides, weight)
+    return cut / min(volume)
+
+
+def cut_size(G, S, T=None, weight=None):
+    """The weight of the edges between two sets."""
+    if T is None and G.is_directed():
+        raise NotImplementedError("the graph is directed, and one set is given")
+    return _cut(G, compact(G), _sides(G, S, T), weight)[0]
+
+
+def _sides(G: Any, S: Any, T: Any) -> list[np.ndarray]:
+    """Masks of two sets; the second is the complement of the first by default."""
+    rows, sides = compact(G), list[np.ndarray]()
     for nodes in (S, T):
         if nodes is None:
             sides.append(~sides[0])
@@ -135,6 +195,11 @@ def conductance(G, S, T=None, weight=None):
         side = np.zeros(rows.n, bool)
         side[_present(rows, nodes)] = True
         sides.append(side)
+    return sides
+
+
+def _cut(G: Any, rows: Compact, sides: Any, weight: Any) -> tuple[Any, list[Any]]:
+    """The weight of the edges between two sets, and the volumes of both."""
     many = rows.multiplicity(G) if weight is None else rows.column(G, weight)
     sources, targets, places = rows.edges()
     amounts = np.ones(len(places), np.int64) if many is None else many[places]
@@ -147,7 +212,7 @@ def conductance(G, S, T=None, weight=None):
             cut += amounts[forth | (back & one[sources])].sum().item()
         elif at == 0:
             cut = amounts[forth | back].sum().item()
-    return cut / min(volume)
+    return cut, volume
 
 
 def _present(rows: Compact, nodes: Any) -> np.ndarray:

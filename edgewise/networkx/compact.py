@@ -215,7 +215,7 @@ class Compact:
                     combine([one.get(attribute, default) for one in edges.values()])
                     for edges in found
                 ]
-        elif any(found):
+        elif any(found) or not found:
             values = [data.get(attribute, default) for data in found]
         else:  # no edge has any attribute
             return np.full(len(found), default)

@@ -16,9 +16,9 @@ import networkx as nx
 
 from _edgewise_networkx import is_automatic
 from _edgewise_networkx.names import GRAPH_TO_GRAPH
-from edgewise.networkx.call_log import note
 from edgewise.networkx.choosing import refusal, too_small
 from edgewise.networkx.function_table import CLASSES, FUNCTIONS, Row
+from edgewise.networkx.recent_calls import note
 from edgewise.networkx.shortcut import install
 
 __all__ = ["Backend", "backend"]

@@ -38,6 +38,8 @@ def edge_connectivity(G, s=None, t=None, flow_func=None, cutoff=None):
     if ends is not None:
         return local_edge_connectivity(G, s, t, cutoff=cutoff)
     rows, most = _simple(G), _cutoff(cutoff)
+    if rows.directed and rows.n == 1:
+        raise nx.NetworkXError("source and sink are the same node")
     found = rows.run("edge_connectivity")
     return found if most is None else min(found, most)
 
@@ -335,40 +337,3 @@ def _by_ends(rows: Compact, flow: Any, limits: Any) -> dict[Any, dict[Any, Any]]
         for u, v, amount in zip(*ends, flow[places[some]].tolist(), strict=True):
             result[u][v] = amount
     return result
-
-
-def max_weight_matching(G, maxcardinality=False, weight="weight"):
-    """A matching of greatest weight, where all edges have the same."""
-    rows = compact(G)
-    weights = rows.weighted(G, weight).weights
-    if weights is not None and len(weights) and not (weights == max(weights[0], 0)).all():
-        raise NotImplementedError("weights differ, or are negative")
-    if weights is not None and len(weights) and weights[0] == 0 and not maxcardinality:
-        raise NotImplementedError("weights are 0")
-    mate = rows.run("matching.maximum_cardinality").mate
-    first = np.flatnonzero(mate > np.arange(rows.n))
-    return {*zip(rows.names(first), rows.names(mate[first]), strict=True)}
-
-
-def min_weight_matching(G, weight="weight"):
-    """A maximum matching, which is one of least weight where all edges have the same."""
-    rows = compact(G)
-    weights = rows.weighted(G, weight).weights
-    if weights is not None and len(weights) and not (weights == weights[0]).all():
-        raise NotImplementedError("weights differ")
-    return max_weight_matching(G, True, None)
-
-
-def to_vertex_cover(G, matching, top_nodes=None):
-    """The cover that a maximum matching of a bipartite graph proves."""
-    from edgewise.algorithms.matching.minimum_vertex_cover import cover_from
-
-    rows = compact(G)
-    left, _ = nx.bipartite.sets(G, top_nodes)
-    sides, mate = np.zeros(rows.n, bool), np.full(rows.n, -1)
-    sides[rows.ids(left)] = True
-    try:
-        mate[rows.ids(matching)] = rows.ids(matching.values())
-    except TypeError:
-        raise NotImplementedError("the matching has other nodes") from None
-    return {*rows.names(np.flatnonzero(cover_from(rows.graph, sides, mate)))}

@@ -5,17 +5,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "OF_NODES",
+           "STRATEGIES", "Row"]  # fmt: skip
 
-__all__ = ["ASKED", "CLASSES", "DEFAULTS_OF", "FUNCTIONS", "KINDS_OF", "NUMBERS", "OF_NODES", "Row"]
 
+class Row:
+    """One function: where it is, and how long NetworkX takes for it.
 
-class Row(NamedTuple):
-    """One function: where it is, and how long NetworkX takes for it."""
+    ``cost`` is in microseconds per unit of work, or 0 if NetworkX looks at a few nodes only.
+    ``work`` is the unit: a key of `UNITS` in `edgewise.networkx.choosing`. A named tuple would take
+    longer to load than the table.
+    """
 
-    module: str
-    cost: float  # microseconds of NetworkX per unit of work; 0 if it looks at a few nodes only
-    work: str  # the unit: a key of `UNITS` in `edgewise.networkx.choosing`
+    __slots__ = ("cost", "module", "work")
+
+    def __init__(self, module: str, cost: float, work: str):
+        self.module, self.cost, self.work = module, cost, work
 
 
 #: Modules, units of work, microseconds of NetworkX per unit, and the functions. "composed" runs
@@ -49,8 +54,9 @@ _GROUPS = (
         is_directed_acyclic_graph is_bipartite"""),
     ("component_functions", "n", 0.15, "isolates number_of_isolates number_of_selfloops"),
     ("component_functions", "m", 1.0, "lexicographical_topological_sort"),
-    ("subgraph_functions", "m", 0.3, """core_number k_crust k_corona greedy_color
+    ("subgraph_functions", "m", 0.3, """core_number k_crust k_corona
         maximal_independent_set"""),
+    ("coloring_functions", "m", 0.3, "greedy_color"),
     ("subgraph_functions", "m", 0.15, "maximal_matching"),
     ("subgraph_functions", "m", 0.8, "hopcroft_karp_matching"),
     ("tree_functions", "m", 0.8, """minimum_spanning_edges maximum_spanning_edges
@@ -65,7 +71,8 @@ _GROUPS = (
         leiden_communities"""),
     ("community_functions", "m", 1.3, "asyn_lpa_communities fast_label_propagation_communities"),
     ("community_functions", "m", 0.7, "modularity partition_quality"),
-    ("community_functions", "m", 0.15, "conductance"),
+    ("community_functions", "m", 0.15, "conductance cut_size"),
+    ("community_functions", "m", 2.0, "label_propagation_communities"),
     ("community_functions", "m", 20.0, "greedy_modularity_communities"),
     ("partition_functions", "nm", 0.4, "girvan_newman"),
     ("partition_functions", "dd", 0.2, "k_clique_communities"),
@@ -82,9 +89,9 @@ _GROUPS = (
         minimum_node_cut gomory_hu_tree"""),
     ("flow_functions", "m", 10.0, """local_edge_connectivity local_node_connectivity
         minimum_st_edge_cut minimum_st_node_cut edge_disjoint_paths node_disjoint_paths"""),
-    ("flow_functions", "nm", 0.05, "max_weight_matching min_weight_matching"),
+    ("matching_functions", "nm", 0.05, "max_weight_matching min_weight_matching"),
+    ("matching_functions", "m", 1.0, "minimum_weight_full_matching to_vertex_cover"),
     ("flow_functions", "nnm", 5.0, "all_pairs_node_connectivity average_node_connectivity"),
-    ("flow_functions", "m", 1.0, "to_vertex_cover"),
     ("structure_functions", "dd", 0.3, "triadic_census"),
     ("structure_functions", "dd", 0.15, """projected_graph weighted_projected_graph
         collaboration_weighted_projected_graph overlap_weighted_projected_graph"""),
@@ -154,9 +161,9 @@ _GROUPS = (
         compose_all intersection intersection_all difference symmetric_difference disjoint_union
         disjoint_union_all convert_node_labels_to_integers relabel_nodes"""),
 )  # fmt: skip
-FUNCTIONS = {
-    name: Row(module, cost, work) for module, work, cost, names in _GROUPS for name in names.split()
-}
+FUNCTIONS: dict[str, Row] = {}
+for _module, _work, _cost, _names in _GROUPS:
+    FUNCTIONS |= dict.fromkeys(_names.split(), Row(_module, _cost, _work))
 
 #: Parameters that must have NetworkX's defaults.
 _DEFAULTS = {
@@ -172,7 +179,7 @@ _DEFAULTS = {
     "dtype": """current_flow_betweenness_centrality current_flow_closeness_centrality
         edge_current_flow_betweenness_centrality""",
     "weight": """newman_betweenness_centrality group_betweenness_centrality eccentricity diameter
-        radius center periphery clustering average_clustering degree_assortativity_coefficient
+        radius center periphery degree_assortativity_coefficient
         degree_pearson_correlation_coefficient""",
     "usebounds": "diameter radius center periphery",
     "nodelist": """to_scipy_sparse_array adjacency_matrix triadic_census laplacian_matrix
@@ -185,7 +192,6 @@ _DEFAULTS = {
         degree_assortativity_coefficient degree_pearson_correlation_coefficient
         attribute_assortativity_coefficient numeric_assortativity_coefficient
         find_cliques_recursive""",
-    "strategy": "greedy_color",
     "interchange": "greedy_color",
     "start_with": "dominating_set",
     "attr": "barycenter",
@@ -221,6 +227,7 @@ _DEFAULTS = {
 _KINDS = {
     "directed": """core_number k_core k_shell k_crust k_corona transitivity dominating_set
         hopcroft_karp_matching maximum_spanning_tree minimum_spanning_tree
+        label_propagation_communities minimum_weight_full_matching
         louvain_communities louvain_partitions asyn_lpa_communities
         fast_label_propagation_communities girvan_newman k_clique_communities
         greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique
@@ -233,7 +240,7 @@ _KINDS = {
         numeric_assortativity_coefficient voterank current_flow_betweenness_centrality
         edge_connectivity node_connectivity minimum_edge_cut minimum_node_cut network_simplex
         min_cost_flow min_cost_flow_cost max_flow_min_cost max_weight_matching all_simple_edge_paths
-        complement line_graph kruskal_mst_edges prim_mst_edges
+        complement line_graph kruskal_mst_edges prim_mst_edges minimum_weight_full_matching
         edge_current_flow_betweenness_centrality capacity_scaling""",
 }
 
@@ -262,6 +269,11 @@ OF_NODES = {
     }.items()
     for name in names.split()
 }
+
+#: Strategies of greedy coloring whose order is NetworkX's.
+STRATEGIES = ("largest_first", "random_sequential", "connected_sequential", "DSATUR",
+              "connected_sequential_bfs", "connected_sequential_dfs",
+              "saturation_largest_first")  # fmt: skip
 
 #: Parameters of generators that must be numbers.
 NUMBERS = {"n", "m", "r", "h", "m1", "m2", "n1", "n2"}

@@ -182,7 +182,7 @@ def eccentricity(G, v=None, sp=None, weight=None):
     """Bounds from a few searches, for all nodes at once."""
     rows = compact(G)
     joined = nx.is_strongly_connected if rows.directed else nx.is_connected
-    if rows.n == 0:
+    if rows.n == 0 or not (v is None or any(True for _ in G.nbunch_iter(v))):
         return {}
     if not joined(G):
         kind = "digraph is not strongly connected" if rows.directed else "graph is not connected"

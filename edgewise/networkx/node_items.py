@@ -8,38 +8,40 @@ from typing import Any
 import numpy as np
 
 from edgewise.networkx.compact import Compact
-from edgewise.networkx.lazy_dict import LazyDict
+from edgewise.networkx.lazy_dict import lazy_dict
 
 __all__ = ["Every", "Some", "every", "lists", "over_edges", "paths_to", "some"]
 
 
-def every(rows: Compact, values: np.ndarray) -> LazyDict:
+def every(rows: Compact, values: np.ndarray) -> dict:
     """A value for every node, in the order of the graph."""
-    return LazyDict(Every(rows, values))
+    return lazy_dict(Every(rows, values))
 
 
-def some(rows: Compact, ids: np.ndarray, values: np.ndarray) -> LazyDict:
+def some(rows: Compact, ids: np.ndarray, values: np.ndarray) -> dict:
     """Values for the nodes at some positions, in this order; ``values`` are over all nodes."""
-    return LazyDict(Some(rows, ids, values))
+    return lazy_dict(Some(rows, ids, values))
 
 
-def paths_to(rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool = False) -> Any:
+def paths_to(rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool = False) -> dict:
     """The paths to nodes at some positions along parents; those of roots are themselves."""
-    return LazyDict(_Paths(rows, ids, parents, backward))
+    return lazy_dict(_Paths(rows, ids, parents, backward))
 
 
-def lists(rows: Compact, ids: np.ndarray, indptr: np.ndarray, members: np.ndarray) -> LazyDict:
+def lists(rows: Compact, ids: np.ndarray, indptr: np.ndarray, members: np.ndarray) -> dict:
     """Lists of nodes for the nodes at some positions; ``indptr`` is over all nodes."""
-    return LazyDict(_Lists(rows, ids, indptr, members))
+    return lazy_dict(_Lists(rows, ids, indptr, members))
 
 
-def over_edges(rows: Compact, values: np.ndarray) -> LazyDict:
+def over_edges(rows: Compact, values: np.ndarray) -> dict:
     """A value for every edge in the order of ``G.edges``; ``values`` are over `Graph.edges`."""
-    return LazyDict(_Edges(rows, values))
+    return lazy_dict(_Edges(rows, values))
 
 
 class Every:
     """A value for every node."""
+
+    eager = 4000
 
     def __init__(self, rows: Compact, values: np.ndarray):
         self.rows, self.values = rows, values
@@ -52,13 +54,15 @@ class Every:
         at = self.rows.find(key)
         return None if at is None else (self.values[at].item(),)
 
-    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
-        """All nodes and values, or the first."""
-        return zip(self.rows.nodes, self.values[: 1 if few else None].tolist(), strict=not few)
+    def pairs(self) -> Iterable[tuple[Any, Any]]:
+        """All nodes and values."""
+        return zip(self.rows.nodes, self.values.tolist(), strict=True)
 
 
 class Some:
     """Values for the nodes at some positions."""
+
+    eager = 4000
 
     def __init__(self, rows: Compact, ids: np.ndarray, values: np.ndarray):
         self.rows, self.ids, self.values = rows, ids, values
@@ -75,10 +79,9 @@ class Some:
             self._chosen[self.ids] = True
         return None if at is None or not self._chosen[at] else (self._value(at),)
 
-    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
-        """The nodes and their values, or the first."""
-        ids = self.ids[: 1 if few else None]
-        return zip(self.rows.names(ids), self.values[ids].tolist(), strict=True)
+    def pairs(self) -> Iterable[tuple[Any, Any]]:
+        """The nodes and their values."""
+        return zip(self.rows.names(self.ids), self.values[self.ids].tolist(), strict=True)
 
     def _value(self, at: int) -> Any:
         return self.values[at].item()
@@ -87,15 +90,17 @@ class Some:
 class _Paths(Some):
     """Paths from a root to the nodes at some positions; ``values`` are the parents."""
 
+    eager = 400
+
     def __init__(self, rows: Compact, ids: np.ndarray, parents: np.ndarray, backward: bool):
         super().__init__(rows, ids, parents)
         self.backward = backward
 
-    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+    def pairs(self) -> Iterable[tuple[Any, Any]]:
         """The nodes and the paths to them, each made from that to the parent."""
-        parents = self.values if few else self.values.tolist()
+        parents = self.values.tolist()
         made, nodes = dict[int, list[Any]](), self.rows.nodes
-        for last in self.ids[: 1 if few else None].tolist():
+        for last in self.ids.tolist():
             missing = [last]  # parents usually come first
             while (up := parents[missing[-1]]) not in made and up not in (missing[-1], -1):
                 missing.append(up)
@@ -117,14 +122,14 @@ class _Paths(Some):
 class _Lists(Some):
     """Lists of nodes for the nodes at some positions; ``values`` are the ends of their members."""
 
+    eager = 400
+
     def __init__(self, rows: Compact, ids: np.ndarray, indptr: np.ndarray, members: np.ndarray):
         super().__init__(rows, ids, indptr)
         self.members = members
 
-    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
-        """The nodes and their lists, or the first."""
-        if few:
-            return [(self.rows.nodes[self.ids[0]], self._value(self.ids[0]))]
+    def pairs(self) -> Iterable[tuple[Any, Any]]:
+        """The nodes and their lists."""
         names, ends = self.rows.names(self.members), self.values.tolist()
         found = [names[ends[at] : ends[at + 1]] for at in self.ids.tolist()]
         return zip(self.rows.names(self.ids), found, strict=True)
@@ -135,6 +140,8 @@ class _Lists(Some):
 
 class _Edges:
     """A value for every edge."""
+
+    eager = 400
 
     def __init__(self, rows: Compact, values: np.ndarray):
         self.rows, self.values = rows, values
@@ -154,17 +161,9 @@ class _Edges:
         found = at < high and graph.indices[at] == pair[1]
         return (self.values[graph.arc_to_edge[at]].item(),) if found else None
 
-    def pairs(self, few: bool = False) -> Iterable[tuple[Any, Any]]:
+    def pairs(self) -> Iterable[tuple[Any, Any]]:
         """All edges and values."""
-        if few:
-            return self._first()
         sources, targets, places = self.rows.edges()
         values = self.values[self.rows.graph.arc_to_edge[places]].tolist()
         names = self.rows.names
         return zip(zip(names(sources), names(targets), strict=True), values, strict=True)
-
-    def _first(self) -> Iterable[tuple[Any, Any]]:
-        rows = self.rows
-        source = int(np.searchsorted(rows.indptr, 0, "right")) - 1  # of the first arc
-        pair = rows.names(np.array([source, rows.targets[0]]))
-        return iter([((pair[0], pair[1]), self.find((pair[0], pair[1]))[0])])

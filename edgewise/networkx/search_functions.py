@@ -170,14 +170,15 @@ def dfs_postorder_nodes(G, source=None, depth_limit=None, *, sort_neighbors=None
     yield from rows.names(_depth_first(rows, source, None)[2])
 
 
-def _depth_first(rows: Compact, source: Any, limit: Any) -> Any:
-    """The positions that are reached, in order; the parents; and the order of leaving."""
+def _depth_first(rows: Compact, source: Any, limit: Any, starts: Any = None) -> Any:
+    """The positions that are reached, in order; the parents; and the order of leaving.
+
+    Without a source, the searches begin at all ``starts``, one after the other.
+    """
     if source is None:
-        starts = np.arange(rows.n)
-    elif (at := rows.find(source)) is not None:
-        starts = np.array([at])
+        starts = np.arange(rows.n) if starts is None else starts
     else:
-        raise KeyError(source)
+        starts = np.array([_present(rows, source)])
     order, after, stack = (np.empty(rows.n, np.int64) for _ in range(3))
     parent, count = np.full(rows.n, -1), np.zeros(2, np.int64)
     deepest = rows.n if limit is None else int(limit)

@@ -15,9 +15,9 @@ from typing import Any
 
 import networkx as nx
 
-from edgewise.networkx.call_log import note
 from edgewise.networkx.choosing import cheaper_there
 from edgewise.networkx.function_table import FUNCTIONS
+from edgewise.networkx.recent_calls import note
 from edgewise.networkx.settings import setting
 
 __all__ = ["install"]

@@ -62,12 +62,16 @@ def _holes(G: Any, algorithm: str, nodes: Any, weight: Any) -> Any:
 
 def projected_graph(B, nodes, multigraph=False):
     """The pairs of nodes with a common neighbor."""
+    if B.is_multigraph():
+        raise nx.NetworkXError("not defined for multigraphs")
     return _projected(B, nodes, "none")
 
 
 def weighted_projected_graph(B, nodes, ratio=False):
     """The pairs of nodes with the number of their common neighbors, or its fraction."""
     if hasattr(nodes, "__len__") and len(nodes) >= len(B):
+        for node in nodes:
+            B.nodes[node]  # a missing one is a KeyError first
         raise nx.NetworkXAlgorithmError(
             f"the size of the nodes to project onto ({len(nodes)}) is >= the graph size ({len(B)})."
             "\nThey are either not a valid bipartite partition or contain duplicates"

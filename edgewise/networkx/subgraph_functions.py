@@ -11,6 +11,7 @@ from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.component_functions import number_of_selfloops
 from edgewise.networkx.graph_classes import origin
 from edgewise.networkx.node_items import every, some
+from edgewise.networkx.triangle_functions import weighted_triangles
 from edgewise.operators.sequential import going, sequential
 
 __all__: list[str] = []
@@ -95,6 +96,8 @@ def _copied(G: Any, rows: Compact, ids: Any, sources: Any, targets: Any) -> Any:
 
 def triangles(G, nodes=None):
     """Triangles of all nodes at once."""
+    if G.is_multigraph() and nodes is not None and nodes not in G:  # several nodes
+        raise nx.NetworkXNotImplemented("not implemented for multigraph type")
     rows = compact(G)
     return _chosen(G, rows, rows.run("triangles"), nodes)
 
@@ -106,7 +109,10 @@ def clustering(G, nodes=None, weight=None):
     rows = compact(G)
     if rows.directed:
         return _chosen(G, rows, rows.run("clustering"), nodes)
-    found, degree = _wedges(rows)
+    if weight is None:
+        found, degree = _wedges(rows)
+    else:
+        found, degree = weighted_triangles(G, rows, weight), _others(rows)
     return _chosen(G, rows, 2 * found / np.maximum(degree * (degree - 1), 1), nodes)
 
 
@@ -208,32 +214,6 @@ def _count_squares(control, indptr, targets, degree, found, common, touched):
             found[v] = squares / (pairs - squares)
 
 
-def greedy_color(G, strategy="largest_first", interchange=False):
-    """The first color that no neighbor has, in descending order of degree."""
-    rows = compact(G)
-    degrees, count = rows.degrees(G), np.zeros(1, np.int64)
-    order = np.argsort(-degrees, kind="stable")
-    colors = np.full(rows.n, -1)
-    state = (rows.indptr, rows.targets, order, colors, np.full(rows.n + 1, -1), count)
-    sequential(_first_fit, state, steps=rows.n, work=len(rows.targets))
-    return some(rows, order, colors)
-
-
-def _first_fit(control, indptr, targets, order, colors, taken, count):
-    for at in range(len(order)):
-        if at % 1024 == 0 and not going(control, at):
-            return
-        u = order[at]
-        for e in range(indptr[u], indptr[u + 1]):
-            if colors[targets[e]] >= 0:
-                taken[colors[targets[e]]] = u
-        color = 0
-        while taken[color] == u:
-            color += 1
-        colors[u] = color
-    count[0] = len(order)
-
-
 def maximal_matching(G):
     """Each edge whose ends are free, in the order of ``G.edges``."""
     rows = compact(G)
@@ -258,6 +238,9 @@ def maximal_independent_set(G, nodes=None, seed=None):
     rows = compact(G)
     if rows.n == 0:
         raise IndexError("Cannot choose from an empty sequence")
+    first = seed.choice(rows.nodes)
+    if G.has_edge(first, first):
+        raise nx.NetworkXUnfeasible(f"[{first}] is not an independent set of G")
     mask = rows.run("maximal_independent_set", seed=seed.getrandbits(31))
     return rows.names(np.flatnonzero(mask))
 
@@ -265,6 +248,8 @@ def maximal_independent_set(G, nodes=None, seed=None):
 def dominating_set(G, start_with=None):
     """A small set, by greedy choice."""
     rows = compact(G)
+    if rows.n == 0:
+        raise NotImplementedError("the graph has no nodes")
     return {*rows.names(np.flatnonzero(rows.run("dominating_set")))}
 
 

@@ -53,7 +53,7 @@ def eulerian_circuit(G, source=None, keys=False):
     if not is_eulerian(G):
         raise nx.NetworkXError("G is not Eulerian.")
     rows = compact(G)
-    yield from _walked(G, rows, 0 if source is None else _at(rows, source), keys)
+    yield from _walked(G, rows, 0 if source is None else _start(rows, source), keys)
 
 
 def eulerian_path(G, source=None, keys=False):
@@ -65,14 +65,22 @@ def eulerian_path(G, source=None, keys=False):
         if source is None or not whole:
             start = 0 if whole else _first(rows.degrees(G, "in") - rows.degrees(G, "out"), 1)
         else:
-            start = _at(rows, source)
+            start = _start(rows, source)
         yield from _walked(G, rows, start, keys)
         return
     if source is None:
         start = 0 if whole else _first(rows.degrees(G) % 2, 1)
     else:
-        start = _at(rows, source)
+        start = _start(rows, source)
     yield from reversed([(v, u, *key) for u, v, *key in _walked(G, rows, start, keys)])
+
+
+def _start(rows: Compact, source: Any) -> int:
+    """The position of the first node; NetworkX's walk from a missing one ends in this error."""
+    at = rows.find(source)
+    if at is None:
+        raise RuntimeError(f"the graph has no node {source!r}")
+    return at
 
 
 def _at(rows: Compact, node: Any) -> int:

@@ -10,9 +10,10 @@ import networkx as nx
 import numpy as np
 
 from edgewise.networkx.compact import Compact, compact
-from edgewise.networkx.lazy_dict import LazyDict
+from edgewise.networkx.lazy_dict import lazy_dict
 from edgewise.networkx.node_items import Some
 from edgewise.operators import intersect
+from edgewise.operators.sequential import going, sequential
 
 __all__: list[str] = []
 
@@ -30,11 +31,13 @@ def generalized_degree(G, nodes=None):
     if nodes in G:
         return _Counters(rows, np.zeros(0, np.int64), graph.indptr, counts).of(rows.find(nodes))
     ids = np.arange(rows.n) if nodes is None else rows.ids(dict.fromkeys(G.nbunch_iter(nodes)))
-    return LazyDict(_Counters(rows, ids, graph.indptr, counts))
+    return lazy_dict(_Counters(rows, ids, graph.indptr, counts))
 
 
 class _Counters(Some):
     """How often each number occurs among those of a node's edges; ``values`` are their ends."""
+
+    eager = 100
 
     def __init__(self, rows: Compact, ids: np.ndarray, indptr: np.ndarray, counts: np.ndarray):
         super().__init__(rows, ids, indptr)
@@ -44,10 +47,9 @@ class _Counters(Some):
         """The counter of the node at a position."""
         return Counter(self.counts[self.values[at] : self.values[at + 1]].tolist())
 
-    def pairs(self, few: bool = False) -> Iterator[tuple[Any, Any]]:
-        """The nodes and their counters, or the first."""
-        ids = self.ids[: 1 if few else None]
-        return zip(self.rows.names(ids), map(self.of, ids.tolist()), strict=True)
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """The nodes and their counters."""
+        return zip(self.rows.names(self.ids), map(self.of, self.ids.tolist()), strict=True)
 
     _value = of
 
@@ -66,3 +68,38 @@ def all_triangles(G, nbunch=None):
     for low in range(0, len(order), _BATCH):
         some = order[low : low + _BATCH]
         yield from zip(*(rows.names(side[some]) for side in (first, middle, last)), strict=True)
+
+
+def weighted_triangles(G: Any, rows: Compact, weight: Any) -> np.ndarray:
+    """Over nodes: the sum of the geometric means of the weights of each triangle's edges.
+
+    Weights are fractions of the greatest one, as in NetworkX.
+    """
+    weights = rows.column(G, weight).astype(np.float64)
+    most = weights.max(initial=-np.inf) if len(weights) else 1.0
+    if most == 0 or not np.isfinite(weights).all():
+        raise NotImplementedError("the greatest weight is 0, or one is not finite")
+    found, graph = np.zeros(rows.n), rows.graph
+    state = (graph.indptr, graph.indices, weights / most, np.full(rows.n, -1), found)
+    degree = np.diff(graph.indptr)
+    sequential(_add_triangles, state, steps=rows.n, work=int((degree * degree).sum()))
+    return found
+
+
+def _add_triangles(control, indptr, targets, weights, place, found):
+    for u in range(len(found)):
+        if u % 16 == 0 and not going(control, u):
+            return
+        for e in range(indptr[u], indptr[u + 1]):
+            place[targets[e]] = e
+        for e in range(indptr[u], indptr[u + 1]):
+            v = targets[e]
+            if v <= u:
+                continue
+            for f in range(indptr[v], indptr[v + 1]):
+                w = targets[f]
+                if w > v and place[w] >= indptr[u]:  # a place in this row
+                    mean = np.cbrt(weights[e] * weights[f] * weights[place[w]])
+                    found[u] += mean
+                    found[v] += mean
+                    found[w] += mean

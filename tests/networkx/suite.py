@@ -70,7 +70,7 @@ def pytest_runtest_logreport(report):
         found["names"].append(report.nodeid)
 
 def pytest_sessionfinish(session):
-    from edgewise.networkx.call_log import CALLS
+    from edgewise.networkx.recent_calls import CALLS
     with open(os.environ["COUNTED"], "w") as file:
         json.dump(found | {"calls": dict(sorted(CALLS.items()))}, file)
 """

@@ -7,8 +7,8 @@ import math
 import networkx as nx
 import pytest
 
-from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
+from edgewise.networkx.recent_calls import CALLS
 from tests.networkx.test_functions import GRAPHS, WHERE, called, equal
 
 KINDS = ("plain", "named", "mixed", "directed", "acyclic", "connected", "grid", "no arcs")

@@ -9,8 +9,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
+from edgewise.networkx.recent_calls import CALLS
 from tests.networkx.test_functions import GRAPHS, WHERE, called, equal
 
 UNDIRECTED = ("plain", "named", "mixed", "connected", "grid", "tree", "looped", "one", "none")

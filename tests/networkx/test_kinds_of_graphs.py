@@ -8,8 +8,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from edgewise.networkx.call_log import CALLS
 from edgewise.networkx.dispatch import backend
+from edgewise.networkx.recent_calls import CALLS
 from tests.networkx.test_functions import UNORDERED, WHERE, called, equal
 
 SUMMED = {

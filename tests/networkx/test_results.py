@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
@@ -14,12 +15,23 @@ import pytest
 
 from edgewise.networkx.compact import compact
 from edgewise.networkx.lazy_dict import FilledDict, LazyDict
-from edgewise.networkx.node_items import every, over_edges, paths_to, some
+from edgewise.networkx.node_items import (
+    Every,
+    Some,
+    _Edges,
+    _Paths,
+    every,
+    over_edges,
+    paths_to,
+    some,
+)
 
 
 @pytest.fixture(params=["every", "some", "edges", "paths"])
-def pair(request):
+def pair(request, monkeypatch):
     """A lazy dict, and the dict that it stands for."""
+    for kind in (Every, Some, _Edges, _Paths):
+        monkeypatch.setattr(kind, "eager", 0)
     graph = nx.path_graph(["a", "b", "c", "d"])
     rows = compact(graph)
     if request.param == "every":
@@ -85,6 +97,45 @@ def test_changes(pair):
     assert type(lazy) is FilledDict
     lazy.clear()
     assert not lazy
+
+
+def test_the_storage_of_a_lazy_dict_is_of_no_use(pair):
+    lazy, wanted = pair
+    ((key, value),) = dict.items(lazy)
+    for use in (str, repr, bool, float, int, len, list, pickle.dumps, copy.copy, json.dumps):
+        for one in (key, value):
+            with pytest.raises(TypeError):
+                use(one)
+    assert lazy == wanted and dict.__len__(lazy) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    "reader",
+    ["orjson.dumps", "ujson.dumps", "rapidjson.dumps", "polars.Series", "pyarrow.array"],
+)
+def test_code_that_reads_the_storage_fails(pair, reader):
+    module, _, name = reader.partition(".")
+    read = getattr(pytest.importorskip(module), name)
+    with pytest.raises(TypeError):
+        read([pair[0]])
+
+
+def test_few_items_are_plain_dicts():
+    found = nx.pagerank(nx.path_graph(4), backend="edgewise")
+    assert type(found) is dict and len(dict.items(found)) == 4
+    assert type(nx.edge_betweenness_centrality(nx.path_graph(4), backend="edgewise")) is dict
+    assert nx.pagerank(nx.Graph(), backend="edgewise") == {}
+    large = nx.degree_centrality(nx.path_graph(Every.eager + 1), backend="edgewise")
+    assert type(large) is LazyDict and large[0] > 0
+    assert json.loads(json.dumps(large))[str(Every.eager)] == large[0]
+
+
+def test_threads_may_fill_together(pair):
+    lazy, wanted = pair
+    with ThreadPoolExecutor(4) as pool:
+        assert all(
+            one == [*wanted.items()] for one in pool.map(lambda _: [*lazy.items()], range(9))
+        )
 
 
 def test_copies_and_pickles_are_plain(pair):
