@@ -391,7 +391,7 @@ MAIN = OTHERS | {"bfs", "path", "has_path", "distance_2", "sssp, int", "sssp, fl
                  "closeness", "harmonic", "personal", "hits", "salsa", "money", "katz",
                  "eigenvector", "balls", "effective", "runs", "seeds", "local community",
                  "codelength", "edge betweenness", "louvain levels", "leiden", "leiden levels",
-                 "ensemble", "tree, int", "walks", "biased walks", "suitors", "compose",
+                 "ensemble", "tree, int", "walks", "biased walks", "suitors", "union", "compose",
                  "intersection", "difference", "symmetric difference"}  # fmt: skip
 FEW = [(1, 1), (2, 3), (5, 1)]
 #: In the first tier each algorithm runs on one shape, and these on some.
