@@ -464,3 +464,14 @@ def imported(node: ast.AST, module: str) -> list[str]:
         if name in ("import_module", "__import__"):
             return [str(node.args[0].value)]
     return []
+
+
+def test_few_functions_have_many_positional_parameters():
+    long = []
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and "cli" not in path.parts:
+                count = len(node.args.posonlyargs) + len(node.args.args)
+                if count > 10:
+                    long.append(f"{path.relative_to(ROOT)}: {node.name} has {count}")
+    assert len(long) <= 9, "pass records (NamedTuples) instead:\n" + "\n".join(sorted(long))

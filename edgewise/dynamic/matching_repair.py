@@ -83,8 +83,8 @@ class MatchingRepair:
         self.stack[: len(ends)] = ends
         self.waits[ends] = 1
         budget, told = Budget(4 * len(self.mate) + self.rows.num_arcs / 2), np.zeros(1, np.int64)
-        state = (*rows, self.stack, len(ends), self.waits, self.mate, self.worth,
-                 int(budget.left), told)  # fmt: skip
+        limit = int(budget.left)
+        state = (rows, self.stack, len(ends), self.waits, self.mate, self.worth, limit, told)
         sequential(_settle, state, steps=len(ends), work=int(budget.left), phase="match")
         budget.spend(int(told[0]))
 
@@ -100,14 +100,12 @@ class MatchingRepair:
         return Matching(self.mate.astype(kind), weight, len(first))
 
 
-def _settle(
-    control, start, length, targets, weights, step, stack, size, waits, mate, worth, limit, told
-):
+def _settle(control, rows, stack, size, waits, mate, worth, limit, told):
     """Let the vertices on the stack take their best blocking edge, until none has one.
 
     ``told`` gets the work: more than ``limit`` if it is given up.
     """
-    done = 0
+    (start, length, targets, weights, step), done = rows, 0
     while size > 0 and told[0] <= limit:
         done += 1
         if done % 256 == 0 and not going(control, done):

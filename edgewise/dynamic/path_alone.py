@@ -25,16 +25,16 @@ def alone(function: Any, repair: Any, *rows: Any) -> Any:
     found = np.empty(len(todo.ids) if function is lose_alone else 0, np.int64)
     told = np.zeros(2, np.int64)  # the work done, and how many vertices are found
     most = int(min(left, 1 << 62))
-    given = tuple(array for one in rows for array in repair.rows_of(one))
-    state = (*given, repair.distance, repair.lost, repair.stale, *todo, most, told, found)
+    given = tuple(repair.rows_of(one) for one in rows)
+    state = (*given, repair.distance, repair.lost, repair.stale, todo, most, told, found)
     sequential(function, state, steps=1, work=most)
     repair.budget.spend(int(told[0]))
     return found[: told[1]]
 
 
-def spread_alone(control, start, length, targets, weights, step, distance, lost, stale, ids,
-                 waiting, count, left, told, found):  # fmt: skip
+def spread_alone(control, out, distance, lost, stale, todo, left, told, found):
     """Let distances spread from the vertices on the list."""
+    (start, length, targets, weights, step), (ids, waiting, count) = out, todo
     head, size, work = 0, count[0], 0
     while 0 < size <= LONG or head + size > len(ids):
         u = ids[head]
@@ -53,9 +53,10 @@ def spread_alone(control, start, length, targets, weights, step, distance, lost,
     told[0] = work
 
 
-def lose_alone(control, start, length, targets, weights, step, into, sizes, heads, lengths, pace,
-               distance, lost, stale, ids, waiting, count, left, told, found):  # fmt: skip
+def lose_alone(control, out, back, distance, lost, stale, todo, left, told, found):
     """Find the vertices on the list, and beyond, that no arc supports any more."""
+    (start, length, targets, weights, step), (ids, waiting, count) = out, todo
+    into, sizes, heads, lengths, pace = back
     head, size, work = 0, count[0], 0
     while 0 < size <= LONG or head + size > len(ids):
         v = ids[head]

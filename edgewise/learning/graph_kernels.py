@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -198,16 +198,15 @@ def marginalized_kernel(
     left, right = np.triu_indices(count)
     sizes = np.diff(many.starts)
     unknowns, values = sizes[left] * sizes[right], np.zeros(len(left))
-    failed = np.zeros(1, np.int64)
+    failed, limits = np.zeros(1, np.int64), _Limits(stop, mismatch, tol)
     first = 0
     while first < len(left):  # as many pairs as fit in the scratch memory, at least one
         running = np.cumsum(unknowns[first:])
         last = first + max(int(np.searchsorted(running, _UNKNOWNS, side="right")), 1)
         part = slice(first, last)
         places = offsets(unknowns[part])
-        scratch = [np.empty(int(places[-1])) for _ in range(4)]
-        state = (left[part], right[part], values[part], places, *scratch, many, stop, mismatch,
-                 tol, failed)  # fmt: skip
+        vectors = _Vectors(*(np.empty(int(places[-1])) for _ in range(4)))
+        state = (left[part], right[part], values[part], places, vectors, many, limits, failed)
         for_each(last - first, solve, state, work=40 * int(places[-1]))
         first = last
     total = np.zeros((count, count))
@@ -285,13 +284,27 @@ def _edges(alike: Any) -> Any:
     return inner(similar) if alike else same
 
 
+class _Vectors(NamedTuple):
+    x: np.ndarray
+    r: np.ndarray
+    p: np.ndarray
+    w: np.ndarray
+
+
+class _Limits(NamedTuple):
+    stop: float
+    mismatch: float
+    tol: float
+
+
 @lru_cache(16)
 def _solver(vertex_alike: Any, edge_alike: Any) -> Any:
     """The solver for similarities of values, or for labels alone where they are False."""
     vertices, edges = _vertices(vertex_alike), _edges(edge_alike)
 
-    def solve(pair, left, right, values, places, x, r, p, w, many, stop, mismatch, tol, failed):
+    def solve(pair, left, right, values, places, vectors, many, limits, failed):
         """Conjugate gradients, preconditioned by the diagonal, for the pair of graphs."""
+        (x, r, p, w), (stop, mismatch, tol) = vectors, limits
         a, b = many.starts[left[pair]], many.starts[right[pair]]
         n1 = many.starts[left[pair] + 1] - a
         n2 = many.starts[right[pair] + 1] - b

@@ -10,7 +10,7 @@ import numpy as np
 from edgewise.base.heap import binary_heap
 from edgewise.base.insertion import is_less, read, write
 from edgewise.base.probing import is_key, key_at, probing
-from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.compact import Arcs, Compact, compact
 from edgewise.networkx.node_items import some
 from edgewise.networkx.search_functions import _breadth_first, _depth_first
 from edgewise.operators.helpers import inner
@@ -100,8 +100,9 @@ def _saturated(G: Any, rows: Compact) -> tuple[np.ndarray, np.ndarray]:
     rank, order, colors = np.empty_like(ranked), np.empty_like(ranked), np.full(n, -1)
     rank[ranked] = np.arange(n)
     pairs = np.zeros(1 << (2 * arcs + 1).bit_length(), np.uint64)  # a node and a color beside it
-    state = (rows.indptr, rows.targets, ranked, rank, np.zeros(n, np.int64),
-             np.empty(n + arcs, np.int64), pairs, np.full(n + 1, -1), order, colors)  # fmt: skip
+    seen, heap = np.zeros(n, np.int64), np.empty(n + arcs, np.int64)
+    arrays = Arcs(rows.indptr, rows.targets)
+    state = (arrays, ranked, rank, seen, heap, pairs, np.full(n + 1, -1), order, colors)
     sequential(_color_saturated, state, steps=n, work=8 * (n + arcs))
     return order, colors
 
@@ -116,10 +117,8 @@ _rise, _sink = binary_heap(is_less, read, write, inner)
 _probe = probing(key_at, _put, is_key, inner, _0)
 
 
-def _color_saturated(
-    control, indptr, targets, ranked, rank, seen, heap, pairs, taken, order, colors
-):
-    n, filled, done = len(ranked), 0, 0
+def _color_saturated(control, rows, ranked, rank, seen, heap, pairs, taken, order, colors):
+    (indptr, targets), n, filled, done = rows, len(ranked), 0, 0
     last = np.uint64(len(pairs) - 1)
     for i in range(n):  # an item is (n - colors seen) * n + rank, and the least comes first
         heap[i] = n * n + i

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from contextlib import nullcontext
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -21,7 +21,7 @@ from edgewise.graph.graph import Graph
 from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.networkx.settings import setting
 
-__all__ = ["Compact", "compact"]
+__all__ = ["Arcs", "Compact", "compact"]
 
 #: So many edges are compared with a kept column; a shorter one is read again.
 _SAMPLE = 128
@@ -42,6 +42,13 @@ def compact(G: Any, reverse: bool = False) -> Compact:
     if name not in cache:
         cache[name] = Compact.of(G, reverse)
     return cache[name]
+
+
+class Arcs(NamedTuple):
+    """Rows for kernels, in NetworkX's order."""
+
+    indptr: np.ndarray
+    targets: np.ndarray
 
 
 class Compact:

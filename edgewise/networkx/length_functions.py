@@ -6,11 +6,12 @@ Dijkstra's algorithm follows the rows in NetworkX's order on one thread and sett
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 
+from edgewise.graph.arrays import RowArrays
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.node_items import every, paths_to, some
 from edgewise.operators.helpers import inner
@@ -72,17 +73,23 @@ def dijkstra(rows: Compact, lengths: Any, starts: Any, cutoff: Any, goal: Any = 
     most = len(rows.targets) + len(starts)
     heap, keys = np.empty((2, most), np.int64), np.empty(most, lengths.dtype)
     limits = (inf if cutoff is None else float(cutoff), -1 if goal is None else goal)
-    state: Any = (rows.indptr, rows.targets, lengths, starts, *limits, order, parent, distance)
-    state = (*state, np.zeros(rows.n, np.int8), heap, keys, count)
+    search = _Search(order, parent, distance, np.zeros(rows.n, np.int8), heap, keys)
+    state = (RowArrays(rows.indptr, rows.targets, lengths), starts, *limits, search, count)
     sequential(_settle, state, steps=rows.n, work=8 * len(rows.targets))
     return order[: count[0]], parent, distance, heap[1, : count[1]]
 
 
-def _settle(
-    control, indptr, targets, lengths, starts, cutoff, goal, order, parent, distance, stage, heap,
-    keys, count,
-):  # fmt: skip
-    # An entry of the heap is a turn; keys[turn] is its distance, and heap[1, turn] its node.
+class _Search(NamedTuple):
+    order: np.ndarray
+    parent: np.ndarray
+    distance: np.ndarray
+    stage: np.ndarray
+    heap: np.ndarray  #: an entry is a turn, and heap[1, turn] its node
+    keys: np.ndarray  #: the distance of a turn
+
+
+def _settle(control, rows, starts, cutoff, goal, search, count):
+    (indptr, targets, lengths), (order, parent, distance, stage, heap, keys) = rows, search
     turn, size, filled = 0, 0, 0
     for u in starts:
         parent[u], distance[u], stage[u] = u, 0, 1

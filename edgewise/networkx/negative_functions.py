@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.base.offsets import offsets
+from edgewise.graph.arrays import RowArrays
 from edgewise.networkx.compact import Compact, compact
 from edgewise.networkx.length_functions import dijkstra
 from edgewise.networkx.node_items import lists, paths_to, some
@@ -182,14 +183,15 @@ def _searched(rows: Compact, lengths: Any, starts: Any, guess: bool) -> tuple[in
 
     Returned is also the node at which a negative cycle was noticed, or -1.
     """
-    n, room = rows.n, len(rows.targets) + rows.n + 1024
+    n, capacity = rows.n, len(rows.targets) + rows.n + 1024
     order, distance = np.empty(n, np.int64), np.zeros(n, lengths.dtype)
     count = np.array([0, -1])
-    chains = (np.full((2, n), -1), np.empty((2, room), np.int64))
-    state: Any = (rows.indptr, rows.targets, lengths, starts, guess, order, distance)
-    state = (*state, np.zeros(n, np.int8), *chains, np.full((3, n), -1), np.empty(n, np.int64))
-    ends, before = np.zeros(n, np.int64), np.empty(room, np.int64)
-    state = (*state, np.zeros(n, np.int64), ends, before, count)
+    links = _Links(np.full((2, n), -1), np.empty((2, capacity), np.int64), np.full((3, n), -1))
+    queue, passes = np.empty(n, np.int64), np.zeros(n, np.int64)
+    search = _Search(order, distance, np.zeros(n, np.int8), queue, passes)
+    ends, before = np.zeros(n, np.int64), np.empty(capacity, np.int64)
+    arcs = RowArrays(rows.indptr, rows.targets, lengths)
+    state = (arcs, starts, guess, search, links, ends, before, count)
     sequential(_relax, state, steps=n, work=16 * len(rows.targets))
     if count[1] < -1:
         raise NotImplementedError("a node has too many predecessors")
@@ -197,13 +199,24 @@ def _searched(rows: Compact, lengths: Any, starts: Any, guess: bool) -> tuple[in
     return int(count[1]), _Found(order[: count[0]], distance, indptr, before[: indptr[-1]])
 
 
-def _relax(
-    control, indptr, targets, lengths, starts, guess, order, distance, stage, chain, link, recent,
-    queue, passes, ends, before, count,
-):  # fmt: skip
-    # chain[0, v] and chain[1, v] are the first and last links of the predecessors of v; link[0] are
-    # predecessors, link[1] the next links. stage is 1 for nodes with a distance, 3 in the queue.
-    n, room = len(distance), link.shape[1]
+class _Search(NamedTuple):
+    order: np.ndarray
+    distance: np.ndarray
+    stage: np.ndarray  #: 1 for nodes with a distance, 3 in the queue
+    queue: np.ndarray
+    passes: np.ndarray
+
+
+class _Links(NamedTuple):
+    chain: np.ndarray  #: the first and last links of the predecessors of a node
+    link: np.ndarray  #: predecessors, and the next links
+    recent: np.ndarray
+
+
+def _relax(control, rows, starts, guess, search, links, ends, before, count):
+    (indptr, targets, lengths), (chain, link, recent) = rows, links
+    order, distance, stage, queue, passes = search
+    n, capacity = len(distance), link.shape[1]
     size, low, filled, free, used, steps = 0, 0, 0, -1, 0, 0
     for u in starts:
         stage[u], order[size], queue[size] = 3, u, u
@@ -250,7 +263,7 @@ def _relax(
                     chain[0, v] = -1
             if free >= 0:
                 at, free = free, link[1, free]
-            elif used < room:
+            elif used < capacity:
                 at, used = used, used + 1
             else:
                 count[1] = -2

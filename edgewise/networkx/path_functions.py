@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.base.offsets import offsets
-from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.compact import Arcs, Compact, compact
 from edgewise.networkx.component_functions import kahn
 from edgewise.networkx.length_functions import dijkstra
 from edgewise.networkx.node_items import lists, some
@@ -142,7 +142,7 @@ def _simple(rows: Compact, G: Any, source: Any, target: Any, cutoff: Any) -> Ite
     batch = 16
     while state[0] > 0:
         found, limits = np.empty(max(batch * 16, height + 1), np.int64), np.empty(batch, np.int64)
-        arrays = (ends, heads, goal, height, path, place, on_path, state, found, limits)
+        arrays = (Arcs(ends, heads), goal, height, path, place, on_path, state, found, limits)
         sequential(_next_paths, arrays, steps=batch, work=1 << 40)
         listed, low = found.tolist(), 0
         for high in limits[: state[2]].tolist():
@@ -160,7 +160,8 @@ def _parallel(rows: Compact, G: Any) -> tuple[np.ndarray, np.ndarray]:
     return offsets(counts)[rows.indptr], np.repeat(rows.targets, counts)
 
 
-def _next_paths(control, indptr, targets, goal, most, path, place, on_path, state, found, limits):
+def _next_paths(control, rows, goal, most, path, place, on_path, state, found, limits):
+    indptr, targets = rows
     height, left, count, filled, steps = state[0], state[1], 0, 0, 0
     while height > 0:
         steps += 1
@@ -178,7 +179,7 @@ def _next_paths(control, indptr, targets, goal, most, path, place, on_path, stat
             continue
         if goal[v]:
             if count == len(limits) or filled + height + 1 > len(found):
-                break  # no room: the next call begins here
+                break  # the next call begins here
             for at in range(height):
                 found[filled + at] = path[at]
             found[filled + height] = v

@@ -12,7 +12,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.compact import Arcs, Compact, compact
 from edgewise.networkx.node_items import paths_to, some
 from edgewise.operators.sequential import going, sequential
 
@@ -182,15 +182,14 @@ def _depth_first(rows: Compact, source: Any, limit: Any, starts: Any = None) -> 
     order, after, stack = (np.empty(rows.n, np.int64) for _ in range(3))
     parent, count = np.full(rows.n, -1), np.zeros(2, np.int64)
     deepest = rows.n if limit is None else int(limit)
-    state = (rows.indptr, rows.targets, starts, deepest, order, after, parent, stack)
-    sequential(_walk_deep, (*state, rows.indptr[:-1].copy(), count), steps=rows.n,
-               work=len(rows.targets))  # fmt: skip
+    arcs, place = Arcs(rows.indptr, rows.targets), rows.indptr[:-1].copy()
+    state = (arcs, starts, deepest, order, after, parent, stack, place, count)
+    sequential(_walk_deep, state, steps=rows.n, work=len(rows.targets))
     return order[: count[0]], parent, after[: count[1]]
 
 
-def _walk_deep(
-    control, indptr, targets, starts, deepest, order, after, parent, stack, place, count
-):
+def _walk_deep(control, rows, starts, deepest, order, after, parent, stack, place, count):
+    indptr, targets = rows
     size, left = 0, 0
     for start in starts:
         if parent[start] >= 0:

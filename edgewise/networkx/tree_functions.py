@@ -9,6 +9,7 @@ import numpy as np
 
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.heap import binary_heap
+from edgewise.graph.arrays import RowArrays
 from edgewise.networkx.compact import Compact, compact
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
@@ -73,12 +74,13 @@ def _by_kruskal(rows: Compact, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _by_prim(rows: Compact, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of edges with equal weights, the one that was found first; NetworkX pops nodes of a set."""
     starts = np.fromiter(map(rows.find, {*iter(rows.nodes)}), np.int64)
-    room, count = len(rows.targets), np.zeros(1, np.int64)
+    m, count = len(rows.targets), np.zeros(1, np.int64)
     found = np.empty((2, rows.n), np.int64)
-    state: Any = (rows.indptr, rows.targets, rows.in_order(weights), starts)
-    state = (*state, np.empty(room, np.uint64), np.empty(room, weights.dtype))
-    state = (*state, np.empty((2, room), np.int64), np.zeros(rows.n, bool), found, count)
-    sequential(_grow, state, steps=rows.n, work=16 * room)
+    arcs = RowArrays(rows.indptr, rows.targets, rows.in_order(weights))
+    heap, keys = np.empty(m, np.uint64), np.empty(m, weights.dtype)
+    ends, done = np.empty((2, m), np.int64), np.zeros(rows.n, bool)
+    state = (arcs, starts, heap, keys, ends, done, found, count)
+    sequential(_grow, state, steps=rows.n, work=16 * m)
     return found[0, : count[0]], found[1, : count[0]]
 
 
@@ -97,8 +99,9 @@ def _put(data, place, item):
 _rise, _sink = binary_heap(_lighter, _item, _put, inner)
 
 
-def _grow(control, indptr, targets, weights, starts, heap, keys, ends, done, found, count):
+def _grow(control, rows, starts, heap, keys, ends, done, found, count):
     # The heap holds numbers of the edges seen so far; keys are their weights.
+    indptr, targets, weights = rows
     waiting, size, steps = (heap, keys), 0, 0
     for start in starts:
         if done[start]:

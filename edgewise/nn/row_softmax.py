@@ -10,7 +10,7 @@ the gradient of the scores is a_e (g_e - sum a_f g_f).
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,12 +36,24 @@ def softmax_gradient(matrix: Any, weights: Any, gradient: Any) -> Any:
     return found
 
 
+class _Inputs(NamedTuple):
+    features: Any
+    left: Any
+    right: Any
+    slope: float
+
+
+class _Given(NamedTuple):
+    sums: Any  #: the gradient of the sums
+    weights: Any  #: the gradient of the weights, or no rows
+
+
 def attend(matrix: Any, features: Any, left: Any, right: Any, slope: float) -> tuple[Any, Any]:
     """Sums of features, weighted by the softmax of scores, and the weights."""
     xp, heads = matrix.xp, left.shape[1]
     found, weights = xp.zeros_like(features), xp.empty((matrix.nnz, heads), left.dtype)
-    state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, found,
-             *_scratch(matrix, weights))  # fmt: skip
+    inputs = _Inputs(features, left, right, slope)
+    state = (matrix.indptr, matrix.indices, inputs, weights, found, *_scratch(matrix, weights))
     _each(matrix, weights, _attend, state, 8 * weights.size + matrix.nnz * features[:1].size)
     return found, weights
 
@@ -60,8 +72,9 @@ def attend_gradients(
     change, of_left, of_right = xp.empty_like(weights), xp.zeros_like(left), xp.zeros_like(right)
     of_features = xp.zeros_like(features)
     work = 4 * weights.size + matrix.nnz * features[:1].size
-    state = (matrix.indptr, matrix.indices, features, left, right, slope, weights, ours, given,
-             change, of_left, _scratch(matrix, weights)[0])  # fmt: skip
+    read, wanted = _Inputs(features, left, right, slope), _Given(ours, given)
+    state = (matrix.indptr, matrix.indices, read, weights, wanted, change, of_left,
+             _scratch(matrix, weights)[0])  # fmt: skip
     _each(matrix, weights, _rows_back, state, work)
     there = (flipped.indptr, flipped.indices, flipped.values, weights, ours, change, of_features,
              of_right)  # fmt: skip
@@ -114,7 +127,8 @@ def _softmax_back(i, each, indptr, weights, gradient, found, mean):
             found[e, h] = weights[e, h] * (gradient[e, h] - mean[v, h])
 
 
-def _attend(i, each, indptr, indices, features, left, right, slope, weights, found, top, total):
+def _attend(i, each, indptr, indices, inputs, weights, found, top, total):
+    features, left, right, slope = inputs
     v, first, last = _place(i, each, left)
     for e in range(indptr[v], indptr[v + 1]):
         u = indices[e]
@@ -128,8 +142,8 @@ def _attend(i, each, indptr, indices, features, left, right, slope, weights, fou
             _add(found, v, features, indices[e], h, weights[e, h])
 
 
-def _rows_back(i, each, indptr, indices, features, left, right, slope, weights, ours, given,
-               change, of_left, mean):  # fmt: skip
+def _rows_back(i, each, indptr, indices, inputs, weights, gradients, change, of_left, mean):
+    (features, left, right, slope), (ours, given) = inputs, gradients
     v, first, last = _place(i, each, left)
     for h in range(first, last):
         mean[v, h] = 0

@@ -21,7 +21,27 @@ import numpy as np
 
 from edgewise.operators.helpers import inner
 
-__all__ = ["TwoColored", "list_color", "listed_tree", "lowest", "treat"]
+__all__ = ["Pattern", "Progress", "TwoColored", "list_color", "listed_tree", "lowest", "treat"]
+
+
+class Pattern(NamedTuple):
+    """The rows to color, the edge of each arc, and the order of the vertices."""
+
+    indptr: Any
+    indices: Any
+    edge: Any
+    listed: Any
+    neutral: Any  # a mask over vertices
+
+
+class Progress(NamedTuple):
+    """The colors so far, and what is known of the colors around vertices."""
+
+    colors: Any
+    marks: Any
+    seen: Any
+    around: Any
+    sizes: Any
 
 
 class TwoColored(NamedTuple):

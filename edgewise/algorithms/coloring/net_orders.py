@@ -17,7 +17,7 @@ to all of them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -59,8 +59,8 @@ def net_order(nets: Nets, order: str, seed: int) -> np.ndarray:
     if order == "incidence_degree":
         counts[:] = 0
     heads = np.full(most + 2, -1, np.int32)
-    rule = (np.int64(order == "smallest_last"), np.int64(order == "incidence_degree"), first)
-    state = (*shape, *rule, table, heads, listed)
+    smallest, grows = np.int64(order == "smallest_last"), np.int64(order == "incidence_degree")
+    state = (*shape, _Rule(smallest, grows, first), table, heads, listed)
     sequential(_select_all, state, steps=pins, work=work, phase=order)
     return listed[::-1].copy() if order == "smallest_last" else listed
 
@@ -117,11 +117,17 @@ def _count(control, net_ptr, net_pins, pin_ptr, pin_nets, longest, table):
                 return
 
 
+class _Rule(NamedTuple):
+    smallest: np.int64  #: is the pin of the smallest count next?
+    grows: np.int64  #: do counts of neighbors grow?
+    first: Any
+
+
 def _select_all(
-    control, net_ptr, net_pins, pin_ptr, pin_nets, longest, smallest, grows, first,
-    table, heads, listed,
+    control, net_ptr, net_pins, pin_ptr, pin_nets, longest, rule, table, heads, listed
 ):  # fmt: skip
     """List the pin of the smallest or largest count, and change the counts of its neighbors."""
+    smallest, grows, first = rule
     n, steps = len(table), np.int64(0)
     for v in range(n - 1, -1, -1):
         insert(v, table, heads)

@@ -82,20 +82,18 @@ def first_fit(nets: Nets, listed: np.ndarray, most: int | None = None) -> Any:
     words = np.zeros(2 * len(nets.net_ptr) + len(nets.net_pins) // 4 + 1, np.int64)
     stamps = np.full(pins + 1, -1, np.int32)
     if pins:
-        state = (*nets[:4], np.int64(nets.closed), listed, colors, words, stamps, most)
+        state = (nets, listed, colors, words, stamps, most)
         work = len(nets.pin_nets) * 4 + pins
         sequential(_color_all, state, steps=pins, work=work, phase="coloring")
     return colors if colors.max(initial=-1) < most else None
 
 
-def _color_all(
-    control, net_ptr, net_pins, pin_ptr, pin_nets, closed, listed, colors, words, stamps, most
-):
+def _color_all(control, nets, listed, colors, words, stamps, most):
     """The words of net u begin at 2 u + net_ptr[u] // 4.
 
     The first word has the number of full words, and above it the end of the colors past the bits.
     """
-    steps = np.int64(0)
+    (net_ptr, net_pins, pin_ptr, pin_nets, closed), steps = nets, np.int64(0)
     for i in range(len(listed)):
         v = np.int64(listed[i])
         low, high = np.int64(pin_ptr[v]), np.int64(pin_ptr[v + 1])

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.forbidding import (
+    Pattern,
+    Progress,
     TwoColored,
     list_color,
     listed_tree,
@@ -33,30 +35,16 @@ def star_colors(
     tree, hub, seen = np.full(edges, -1), np.full(edges, -1, np.int32), np.full(n + 1, -1)
     around, sizes = np.empty((len(indices), 2), np.int64), np.zeros(n, np.int32)
     if n:
-        lists = (around, sizes)
-        state = (
-            indptr,
-            indices,
-            edge,
-            listed,
-            neutral,
-            colors,
-            marks,
-            seen,
-            *lists,
-            tree,
-            hub,
-            most,
-        )
+        pattern = Pattern(indptr, indices, edge, listed, neutral)
+        state = (pattern, Progress(colors, marks, seen, around, sizes), tree, hub, most)
         sequential(_stars, state, steps=n, work=8 * len(indices) + n, phase="star coloring")
     return TwoColored(colors, tree, hub) if colors.max(initial=-1) < most else None
 
 
-def _stars(
-    control, indptr, indices, edge, listed, neutral, colors, marks, seen, around, sizes, tree, hub,
-    most,
-):  # fmt: skip
+def _stars(control, pattern, progress, tree, hub, most):
     """seen[c] is the first arc of v to a vertex of color c, if marks[1, c] is v."""
+    indptr, indices, edge, listed, neutral = pattern
+    colors, marks, seen, around, sizes = progress
     forbidden, first, treated = marks[0], marks[1], marks[2]
     stars, steps = np.int64(0), np.int64(0)
     for i in range(len(listed)):

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from edgewise.algorithms.coloring.forbidding import (
+    Pattern,
+    Progress,
     TwoColored,
     list_color,
     listed_tree,
@@ -35,17 +37,17 @@ def acyclic_colors(
     tree, hub, seen = np.full(edges, -1), np.full(edges, -1, np.int32), np.full(n + 1, -1)
     around, sizes = np.empty((len(indices), 2), np.int64), np.zeros(n, np.int32)
     if n:
-        lists, sets = (seen, visits, around, sizes), (parent, tree, hub)
-        state = (indptr, indices, edge, listed, neutral, colors, marks, *lists, *sets, most)
+        pattern = Pattern(indptr, indices, edge, listed, neutral)
+        progress = Progress(colors, marks, seen, around, sizes)
+        state = (pattern, progress, visits, parent, tree, hub, most)
         sequential(_trees, state, steps=n, work=8 * len(indices) + n, phase="acyclic coloring")
     return TwoColored(colors, tree, hub) if colors.max(initial=-1) < most else None
 
 
-def _trees(
-    control, indptr, indices, edge, listed, neutral, colors, marks, seen, visits, around, sizes,
-    parent, tree, hub, most,
-):  # fmt: skip
+def _trees(control, pattern, progress, visits, parent, tree, hub, most):
     """visits[:, root] are the last vertex that came to a tree, and by which neighbor."""
+    indptr, indices, edge, listed, neutral = pattern
+    colors, marks, seen, around, sizes = progress
     forbidden, first, treated, steps = marks[0], marks[1], marks[2], np.int64(0)
     for i in range(len(listed)):
         v = np.int64(listed[i])

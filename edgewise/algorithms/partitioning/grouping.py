@@ -14,7 +14,7 @@ best group is full are joined with each other, if they have the same best group 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,14 @@ _OFTEN = 4095
 _RUN = 16
 
 
+class _Groups(NamedTuple):
+    group: np.ndarray  #: of each vertex, or -1
+    order: np.ndarray
+    favorite: np.ndarray  #: the best group of each vertex, whether it is too heavy or not
+    heavy: np.ndarray  #: the mass of each group
+    score: np.ndarray
+
+
 def grouped(level: Level, part: np.ndarray, most: np.ndarray, seed: Any) -> tuple[np.ndarray, int]:
     """Return the group of each vertex, a number below the count, and the count.
 
@@ -41,13 +49,15 @@ def grouped(level: Level, part: np.ndarray, most: np.ndarray, seed: Any) -> tupl
     n = level.n
     group, order, favorite = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
     heavy, score, count = level.mass.copy(), np.zeros(n), np.zeros(1, np.int64)
-    state = level, part, most, np.uint64(seed), group, order, favorite, heavy, score
-    sequential(_group, (*state, count), steps=n, work=n + len(level.indices), phase="group")
+    groups = _Groups(group, order, favorite, heavy, score)
+    state = level, part, most, np.uint64(seed), groups, count
+    sequential(_group, state, steps=n, work=n + len(level.indices), phase="group")
     return group, int(count[0])
 
 
-def _group(control, level, part, most, seed, group, order, favorite, heavy, score, count):
+def _group(control, level, part, most, seed, groups, count):
     indptr, indices, weight, mass = level
+    group, order, favorite, heavy, score = groups
     n = len(mass)
     _shuffle(order, seed)
     group[:] = -1
@@ -59,7 +69,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
         if group[v] >= 0 or most[part[v]] < 0:
             continue
         best, wished, high, wish = -1, -1, 0.0, 0.0
-        p, room = part[v], most[part[v]] - mass[v]
+        p, rest = part[v], most[part[v]] - mass[v]
         low, end = indptr[v], indptr[v + 1]
         for e in range(low, end):
             u = indices[e]
@@ -73,7 +83,7 @@ def _group(control, level, part, most, seed, group, order, favorite, heavy, scor
                 score[c] = 0.0
                 if rate > wish:
                     wished, wish = c, rate
-                if heavy[c] <= room and rate > high:
+                if heavy[c] <= rest and rate > high:
                     best, high = c, rate
         favorite[v] = wished
         if best >= 0:
