@@ -222,12 +222,12 @@ def protein_network(
     if not check_number(support, "support") >= 1:
         raise ValueError(f"support must be at least 1, got {support!r}")
     check_number(min_bits, "min_bits")
-    room = check_bytes(memory, "memory")
+    space = check_bytes(memory, "memory")
     sequences = as_sequences(sequences)
     times = [clock()]
     found, chosen = seed_pairs(
         sequences, k=k, alphabet=alphabet, num_shapes=num_shapes, substitutes=substitutes,
-        max_sequences=max_sequences, max_chance=max_chance, memory=room, device=device,
+        max_sequences=max_sequences, max_chance=max_chance, memory=space, device=device,
     )  # fmt: skip
     times.append(clock())
     costs: Any = {"gap_open": gap_open, "gap_extend": gap_extend, "device": device}

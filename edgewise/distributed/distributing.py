@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.distributed.columns import arc_rows, names_of
-from edgewise.distributed.estimating import check_room, needs
+from edgewise.distributed.estimating import check_free, needs
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.layout import Layout
@@ -44,7 +44,7 @@ def distribute(
                      indices=graph.indices, weights=graph.weights,
                      columns=[names_of(graph.columns, part) for part in Columns._fields],
                      )  # fmt: skip
-    check_room(grid.world, needs(graph, grid.shape, whole=True))
+    check_free(grid.world, needs(graph, grid.shape, whole=True))
     layout = Layout(graph.num_vertices, grid.shape, distribution, seed, parts)
     sources = layout.position(row_ids(graph).astype(layout.dtype))
     targets = layout.position(np.asarray(graph.indices))

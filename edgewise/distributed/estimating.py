@@ -22,7 +22,7 @@ from edgewise.distributed.layout import Layout
 from edgewise.distributed.state_bytes import STATE, bytes_of, full_name
 from edgewise.graph.csr import index_dtype
 
-__all__ = ["Estimate", "bytes_without_arcs", "check_room", "estimate", "needs", "shortage"]
+__all__ = ["Estimate", "bytes_without_arcs", "check_free", "estimate", "needs", "shortage"]
 
 #: A process with its modules and kernels, before it has a graph; measured with 150 to 230 MiB.
 _BASE = 230 << 20
@@ -158,7 +158,7 @@ def needs(graph: Any, shape: tuple[int, int], *, whole: bool = False) -> Estimat
     )  # fmt: skip
 
 
-def check_room(world: Communicator, need: Estimate) -> None:
+def check_free(world: Communicator, need: Estimate) -> None:
     """Raise MemoryError on all ranks if the graph cannot fit, or warn if it may not. Collective.
 
     What a rank has in memory by now, itself and the whole graph, is not free any more.

@@ -16,7 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
 from edgewise.base.offsets import offsets
-from edgewise.distributed.estimating import check_room, estimate
+from edgewise.distributed.estimating import check_free, estimate
 from edgewise.distributed.file_bytes import COMPARE, FileBytes, fingerprint
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
@@ -194,7 +194,7 @@ def _ew(file: File) -> GridGraph:
         kind = None if worth is None else worth.dtype
         need = estimate(*header[1:3], grid=grid.shape, weights=kind,
                         algorithm=file.algorithm)  # fmt: skip
-    check_room(grid.world, need)
+    check_free(grid.world, need)
     with together(grid.world, f"reading {path}"):
         n, m, (indptr, indices) = *header[1:3], ew.rows_of(path, arrays, header)
         if indptr[0] != 0 or indptr[-1] != m:

@@ -14,10 +14,10 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
+from edgewise.distributed.declared_sizes import check_rows
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
-from edgewise.distributed.room import check_rows
 from edgewise.distributed.shares import place, together
 from edgewise.distributed.text_files import File
 from edgewise.graph.csr import as_weights

@@ -18,11 +18,11 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.errors import FileFormatError
 from edgewise.base.random import mix
+from edgewise.distributed.declared_sizes import check_rows, declared_rows, fewest_rows
 from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.labels import GridLabels, number_occurring
 from edgewise.distributed.layout import Layout as Places
-from edgewise.distributed.room import check_rows, declared_rows, fewest_rows
 from edgewise.distributed.shares import Arcs, bring, place, together
 from edgewise.graph.csr import index_dtype
 from edgewise.graph.ids import as_ids, vertex_ids

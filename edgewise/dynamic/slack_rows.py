@@ -1,7 +1,7 @@
 """Rows of a graph that change in place: the adjacency inside a `Stream`.
 
 All rows lie in one pool. Row v has ``length[v]`` ascending targets from ``start[v]`` on, and places
-for ``room[v]``. A row that outgrows its room moves to the end of the pool, to half as much room
+for ``capacity[v]``. A row that outgrows its capacity moves to the end of the pool, to half as much
 again. Inserting or removing b arcs costs the b rows they are in, not the graph. When more than half
 of the pool is unused, all rows move together. The pool is made when it is first needed: a graph
 that is replaced by another one before has cost nothing. The same functions run on CPU threads and
@@ -27,7 +27,7 @@ __all__ = ["Rows", "SlackRows", "by_row"]
 ARC = 32
 _SPARE = 1 / 16  # of a new pool, for rows that move
 _RUN = 256  # rows that a CPU thread copies together
-_POOL = frozenset(("start", "length", "room", "targets", "weights", "used", "unused"))
+_POOL = frozenset(("start", "length", "capacity", "targets", "weights", "used", "unused"))
 
 
 class Rows(NamedTuple):
@@ -63,8 +63,8 @@ class SlackRows:
         given: Any = self._given
         self._given = None
         self.start, self.length = given.indptr[:-1], self.xp.diff(given.indptr)
-        self.room = self.length + self.length // 8  # long rows need not move at once
-        starts = offsets(self.room)
+        self.capacity = self.length + self.length // 8  # long rows need not move at once
+        starts = offsets(self.capacity)
         self.used, self.unused = int(starts[-1]), 0
         size = int(self.used * (1 + _SPARE)) + 1024
         self.targets = self._copied(given.indices, starts, size)
@@ -86,8 +86,8 @@ class SlackRows:
     def grow(self, n: int) -> None:
         """Add empty rows up to ``n``."""
         more = self.xp.zeros(n - self.num_vertices, np.int64)
-        self.start, self.length, self.room = (
-            self.xp.concatenate([one, more]) for one in (self.start, self.length, self.room)
+        self.start, self.length, self.capacity = (
+            self.xp.concatenate([one, more]) for one in (self.start, self.length, self.capacity)
         )
         kind = index_dtype(n)
         self.targets = self.targets.astype(kind, copy=False)
@@ -122,12 +122,12 @@ class SlackRows:
         xp = self.xp
         tops, bounds = by_row(xp, us)
         need = self.length[tops] + xp.diff(bounds)
-        moves = need > self.room[tops]
-        room = xp.where(moves, need + need // 2 + 2, self.room[tops])
+        moves = need > self.capacity[tops]
+        capacity = xp.where(moves, need + need // 2 + 2, self.capacity[tops])
         place = self.start[tops]
         if bool(moves.any()):
-            asked = room[moves]
-            self.unused += int(self.room[tops[moves]].sum())
+            asked = capacity[moves]
+            self.unused += int(self.capacity[tops[moves]].sum())
             self._make_place(int(asked.sum()))
             place = self.start[tops]  # a pool that was packed has moved every row
             place[moves] = self.used + xp.cumsum(asked) - asked
@@ -135,7 +135,7 @@ class SlackRows:
         new = ws.astype(self.weights.dtype, copy=False) if self.weighted else self.weights
         state = (self.rows, tops, bounds, place, vs, new)
         for_each(len(tops), _insert, state, device=self.device, work=self._work(tops, us))
-        self.start[tops], self.length[tops], self.room[tops] = place, need, room
+        self.start[tops], self.length[tops], self.capacity[tops] = place, need, capacity
         self.num_arcs += len(us)
 
     def remove(self, us: Any, vs: Any) -> None:
@@ -168,14 +168,14 @@ class SlackRows:
         return like(self._empty, indptr, self._copied(self.targets, indptr), None,
                     directed=self.directed, labels=labels)  # fmt: skip
 
-    def _packed(self, room: Any, targets: Any, weights: Any) -> tuple[Any, Any, Any]:
-        """Where rows of that much room begin, side by side, and the arrays of such a pool."""
-        starts = offsets(room)
+    def _packed(self, capacity: Any, targets: Any, weights: Any) -> tuple[Any, Any, Any]:
+        """Where rows of such capacities begin, side by side, and the arrays of such a pool."""
+        starts = offsets(capacity)
         targets = self._copied(targets, starts)
         return starts, targets, self._copied(weights, starts) if self.weighted else weights
 
     def _copied(self, old: Any, starts: Any, size: int | None = None) -> Any:
-        """The values of a pool whose rows begin elsewhere, with room for so many."""
+        """The values of a pool whose rows begin elsewhere, for so many."""
         new = self.xp.empty(int(starts[-1]) if size is None else size, old.dtype)
         run = _RUN if self.device == "cpu" else 1
         state = (frozen(self.start), self.length, starts, frozen(old), new, run)
@@ -187,7 +187,7 @@ class SlackRows:
         if self.used + wanted <= len(self.targets):
             return
         if 2 * self.unused > self.used:
-            starts, targets, weights = self._packed(self.room, self.targets, self.weights)
+            starts, targets, weights = self._packed(self.capacity, self.targets, self.weights)
             self.start, self.used, self.unused = starts[:-1].copy(), int(starts[-1]), 0
         else:
             targets, weights = self.targets[: self.used], self.weights

@@ -98,13 +98,13 @@ def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int, int]]:
     staged = row + engine.staged_bytes(work)
     widest = int(staged.max()) if len(row) else 0
     _check_memory(scratch + widest, memory)
-    room = max(widest, memory - engine.beside_bytes(work, widest, memory))
+    space = max(widest, memory - engine.beside_bytes(work, widest, memory))
     ends, results = host(staged.cumsum()), host(row.cumsum())
     del most, row, staged
     low = 0
     while low < len(ends):
         before = int(ends[low - 1]) if low else 0
-        high = max(low + 1, int(np.searchsorted(ends, before + room, "right")))
+        high = max(low + 1, int(np.searchsorted(ends, before + space, "right")))
         taken = int(results[high - 1]) - (int(results[low - 1]) if low else 0)
         yield low, high, memory - taken
         low = high

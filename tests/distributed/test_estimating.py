@@ -13,7 +13,15 @@ import edgewise
 from edgewise import generators
 from edgewise.algorithms import ALGORITHMS
 from edgewise.base.errors import FileFormatError
-from edgewise.distributed import Grid, distribute, estimate, estimating, read, room, state_bytes
+from edgewise.distributed import (
+    Grid,
+    declared_sizes,
+    distribute,
+    estimate,
+    estimating,
+    read,
+    state_bytes,
+)
 from edgewise.distributed.rank_threads import run_threads
 from tests.distributed import cluster_programs as programs
 from tests.tiers import later
@@ -160,7 +168,7 @@ def test_a_file_that_cannot_fit_is_refused_before_its_rows_are_read(name, monkey
         for algorithm in (None, "triangle_count")
     )
     seen = []
-    monkeypatch.setattr(room, "check_room", lambda world, need: seen.append(need))
+    monkeypatch.setattr(declared_sizes, "check_free", lambda world, need: seen.append(need))
 
     def program(comm, **more):
         with contextlib.suppress(FileFormatError):  # what is declared may be wrong
@@ -180,8 +188,8 @@ def test_a_file_that_cannot_fit_is_refused_before_its_rows_are_read(name, monkey
 def test_rows_of_long_texts_are_estimated_from_below(tmp_path):
     text = np.frombuffer(b"".join(b"%d %d\n" % (i, 2 * i) for i in range(60000)), np.uint8)
     assert len(text) > 64 << 12
-    assert 40000 < room.fewest_rows(text) < 60000
-    assert room.fewest_rows(text, start=len(text) - 13) == 1
+    assert 40000 < declared_sizes.fewest_rows(text) < 60000
+    assert declared_sizes.fewest_rows(text, start=len(text) - 13) == 1
 
 
 def test_a_graph_and_an_algorithm_that_may_not_fit_are_a_warning(monkeypatch, tmp_path):

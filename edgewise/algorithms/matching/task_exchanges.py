@@ -3,7 +3,7 @@
 A step takes the worker p with the largest load. It moves one of p's tasks to another worker, or
 swaps it for a cheaper task there, such that the larger load of both workers becomes smallest. For
 each task of another worker, only the two tasks of p are tried whose cost would make both loads most
-even. If nothing helps p, steps go on with the next worker, as they may make room for p. A step
+even. If nothing helps p, steps go on with the next worker, as they may relieve p. A step
 takes O(n log n) time for n tasks.
 """
 

@@ -105,7 +105,7 @@ def seed_pairs(
 
 
 def _followed(
-    text: Text, index: _Index, near: Any, limits: Any, room: int, device: str
+    text: Text, index: _Index, near: Any, limits: Any, space: int, device: str
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The pairs of all seeds, as keys and places, in batches that fit their arrays."""
     xp, size = module_of(text), len(index.places)
@@ -113,17 +113,17 @@ def _followed(
     while low < size:
         step = min(step, size - low)
         found = _Found(np.int64(low), limits, xp.zeros(1, np.int64),
-                       xp.empty(room, np.int64), xp.empty(room, np.int64))  # fmt: skip
+                       xp.empty(space, np.int64), xp.empty(space, np.int64))  # fmt: skip
         state = text, index, found, *near
         for_each(step, _similar if near else _equal, state, device=device, work=_WORK * step)
         total = int(found.count[0])
-        if total <= room:
+        if total <= space:
             yield host(found.keys[:total]), host(found.places[:total])
             low += step
         elif step > 1:  # fewer k-mers at a time
-            step = max(1, step * room // (2 * total))
+            step = max(1, step * space // (2 * total))
         else:
-            room = total
+            space = total
 
 
 def _best(keys: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

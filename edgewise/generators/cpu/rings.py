@@ -63,7 +63,7 @@ def draw_close(me, team, control, rings, limit, order, done, used, sources, targ
 
 @helper
 def _pairs(rings, limit, i, ring, order, at, buffers):
-    """The pairs of point i go to ``at`` and after; the place after them, or -1 without room."""
+    """The pairs of point i go to ``at`` and after; the place after them, or -1 if all are used."""
     sources, targets = buffers
     for first, last in _intervals(rings, limit, i, ring):
         for j in range(first, last):

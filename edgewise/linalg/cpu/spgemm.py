@@ -280,7 +280,7 @@ def _together(product: Product, plan: Plan, counts: np.ndarray) -> tuple:
     return out.cut(used)
 
 
-def _launch(product, plan, tables, arrays, room, done, place, counts, reached, team):
+def _launch(product, plan, tables, arrays, space, done, place, counts, reached, team):
     """Compute blocks of rows until the memory for them is full."""
     masks = product.mask or (np.zeros(1, np.uint64), np.zeros(1, np.uint32))
     finish, kind = product.finish, _kind(product)
@@ -288,7 +288,7 @@ def _launch(product, plan, tables, arrays, room, done, place, counts, reached, t
     run = _row_kernel(product.multiply, product.add, kind, product.sort, emit)
     launch(run, product.left, product.right, (*masks, product.searched), tables,
            (plan.products, plan.most, plan.bounds[done:], plan.dense, plan.placed), arrays,
-           (room[0], room[1], plan.block), place[done:], counts, reached, params,
+           (space[0], space[1], plan.block), place[done:], counts, reached, params,
            work=1 << 40 if team > 1 else int(plan.products.sum()), team=team)  # fmt: skip
 
 
@@ -329,7 +329,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
         return count
 
     @kernel(borrows=True)
-    def run(me, team, control, left, right, mask, tables, plan, out, room, place, counts,
+    def run(me, team, control, left, right, mask, tables, plan, out, space, place, counts,
             reached, params):  # fmt: skip
         words, totals, width, zero, seen, used, tops, marks, spares = tables
         table = totals, np.uint64(me * width), zero, seen[me], used[me], tops[me]
@@ -341,7 +341,7 @@ def _row_kernel(multiply, add, kind, sort, emit):
             spares[3][me],
             np.int64(me * len(spares[0][me])),
         )
-        bounds, (begin, size, block) = plan[2], room
+        bounds, (begin, size, block) = plan[2], space
         at, end = np.uint64(begin + me * size), np.uint64(me * size + size)
         while at + np.uint64(block) <= end:
             b, stop = grab(control, 0, 1, len(bounds) - 1)

@@ -3,7 +3,7 @@
 The number of rows comes from a header or from the footers of Parquet files; of other text it is
 estimated from samples, with lines as long as the longest of them are in the mean. Vertices count if
 a header or the caller declares them, so the estimate is rather too small than too large. Numbers in
-a header that the file has no room for are left to its reader to refuse.
+a header that the file is too short for are left to its reader to refuse.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edgewise.distributed.estimating import check_room, estimate
+from edgewise.distributed.estimating import check_free, estimate
 
 if TYPE_CHECKING:
     from edgewise.distributed.text_files import File
@@ -36,11 +36,11 @@ def check_rows(
         n if n <= max(1 << 22, 1000 * rows) else 0, arcs * rows, grid=file.grid.shape,
         weights=weights, edge_columns=edge_columns, algorithm=file.algorithm,
     )  # fmt: skip
-    check_room(file.grid.world, need)
+    check_free(file.grid.world, need)
 
 
 def declared_rows(data: Any, declared: int) -> int:
-    """The rows that a header declares, as far as the text has room for them.
+    """The rows that a header declares, as far as the text is long enough for them.
 
     >>> declared_rows(np.frombuffer(b"1 2\\n2 3\\n", np.uint8), 10**9)
     3
