@@ -2,7 +2,7 @@
 
 Every algorithm of the table runs on small graphs of the usual kinds, every file format is written
 and read, and a graph is profiled; what that compiles is kept on disk and found by every later
-process.
+process. With ``--device cuda``, the algorithms that run on a GPU run there.
 """
 
 from __future__ import annotations
@@ -34,14 +34,19 @@ def compile(
         list[str] | None,
         typer.Argument(metavar="ALGORITHM...", help="The algorithms to compile (default: all)."),
     ] = None,
+    device: Annotated[
+        str, typer.Option(metavar="NAME", help="The device: cpu, cuda or cuda:N.")
+    ] = "cpu",
     quiet: bool = False,
 ) -> None:
     """Compile the kernels of all algorithms ahead of time, for the usual kinds of graphs."""
     from edgewise.base.cache import cache_directory
 
-    names = [_checked(name) for name in algorithms or ALGORITHMS]
-    jobs = [job for name in names for job in _algorithm_jobs(ALGORITHMS[name])]
-    if not algorithms:
+    sample_graph(False).to(device)  # an error before anything is compiled
+    kind = device.partition(":")[0]
+    names = [_checked(name, kind) for name in algorithms or _names(kind)]
+    jobs = [job for name in names for job in _algorithm_jobs(ALGORITHMS[name], device)]
+    if not algorithms and kind == "cpu":
         jobs += [(f"{name} files", partial(_files, name)) for name in FORMATS]
         jobs += [("profile", _profile)]
     start = time.perf_counter()
@@ -55,24 +60,30 @@ def compile(
         show(f"{number(kept)} kernels in {cache_directory()}, ready after {took}")
 
 
-def _checked(name: str) -> str:
+def _names(kind: str) -> list[str]:
+    """The algorithms that run on this kind of device."""
+    return [name for name, row in ALGORITHMS.items() if kind in row.engines]
+
+
+def _checked(name: str, kind: str) -> str:
     if name in ALGORITHMS:
+        if kind not in ALGORITHMS[name].engines:
+            raise ValueError(f"{name} does not run on {kind}; it needs the graph in host memory")
         return name
     near = suggestion(name, ALGORITHMS)
     hint = f"did you mean {near}?" if near else "edgewise run --help lists them"
     raise ValueError(f"there is no algorithm {name!r}; {hint}")
 
 
-def _algorithm_jobs(row: Algorithm) -> list[tuple[str, Callable[[], None]]]:
+def _algorithm_jobs(row: Algorithm, device: str) -> list[tuple[str, Callable[[], None]]]:
     """One job per direction and weight type that the algorithm tells apart."""
     directions = (False,) if "undirected" in row.needs else (False, True)
     weights = _WEIGHTS if "weights" in row.needs else (None,)
     jobs: list[tuple[str, Callable[[], None]]] = []
     for directed, kind in product(directions, weights):
         text = f"{row.name}, {'directed' if directed else 'undirected'}"
-        jobs.append(
-            (f"{text}, {kind}" if kind else text, partial(run_on_sample, row, directed, kind))
-        )
+        job = partial(run_on_sample, row, directed, kind, lambda graph: graph.to(device))
+        jobs.append((f"{text}, {kind}" if kind else text, job))
     return jobs
 
 

@@ -30,3 +30,22 @@ def test_unknown_algorithm(edgewise):
     done = edgewise("compile", "bsf")
     assert done.code == 1
     assert "'bsf'" in done.err
+
+
+def test_algorithms_of_host_memory_are_refused_for_a_gpu(edgewise, monkeypatch):
+    monkeypatch.setattr("edgewise.graph.Graph.to", lambda graph, device: graph)
+    done = edgewise("compile", "maximal_cliques", "--device", "cuda")
+    assert done.code == 1 and "maximal_cliques does not run on cuda" in done.err
+
+
+def test_devices_that_are_none(edgewise):
+    done = edgewise("compile", "bfs", "--device", "tpu")
+    assert done.code == 1 and "tpu" in done.err
+
+
+@pytest.mark.slow
+def test_compiled_for_a_gpu_in_the_simulator(tmp_path):
+    command = [sys.executable, "-m", "edgewise", "compile", "degree_centrality", "--device", "cuda"]
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "EDGEWISE_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0 and "ready after" in done.stdout + done.stderr, done.stderr
