@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from edgewise.cli.sample import sample_graph
+
 
 @pytest.mark.slow
 def test_compiled_ahead_means_no_compiling_later(tmp_path, barbell):
@@ -43,9 +45,15 @@ def test_devices_that_are_none(edgewise):
     assert done.code == 1 and "tpu" in done.err
 
 
-@pytest.mark.slow
-def test_compiled_for_a_gpu_in_the_simulator(tmp_path):
-    command = [sys.executable, "-m", "edgewise", "compile", "degree_centrality", "--device", "cuda"]
-    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "EDGEWISE_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0 and "ready after" in done.stdout + done.stderr, done.stderr
+def test_algorithms_run_on_the_device(edgewise, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        "edgewise.graph.Graph.to", lambda graph, device: f"{graph.directed} {device}"
+    )
+    monkeypatch.setattr(
+        "edgewise.cli.compile.run_on_sample",
+        lambda row, directed, weights, form: seen.append((row.name, form(sample_graph(directed)))),
+    )
+    done = edgewise("compile", "bfs", "pagerank", "--device", "cuda:0")
+    assert done.code == 0
+    assert set(seen) == {(n, f"{d} cuda:0") for n in ("bfs", "pagerank") for d in (True, False)}
