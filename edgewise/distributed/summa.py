@@ -363,7 +363,7 @@ def _measured(task: Task) -> dict[bool, tuple[np.ndarray, int, int]]:
     work = Terms(block, like, task.semiring, task.mask, task.complement, False, task.dtype,
                  products, 0, rows, None, right.shape[1])  # fmt: skip
     whole = sum(task.right_counts) * _width(right) + 8 * task.left.shape[1]
-    fixed = np.array([2 * whole, widest, scratch_bytes(work) if rows else 0], np.int64)
+    fixed = np.array([2 * whole, widest, scratch_bytes(work, parts=True) if rows else 0], np.int64)
     whole, widest, tables = grid.world.allreduce(fixed, "max").tolist()
     return {True: (sizes[:rows], whole, tables), False: (sizes[rows:], widest, tables)}
 

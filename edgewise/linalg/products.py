@@ -110,9 +110,12 @@ def row_batches(work: Terms, memory: int) -> Iterator[tuple[int, int, int]]:
         low = high
 
 
-def scratch_bytes(work: Terms) -> int:
-    """The bytes that one thread needs beside the result."""
-    return _engine(work.left).scratch_bytes(work)
+def scratch_bytes(work: Terms, *, parts: bool = False) -> int:
+    """The bytes that one thread needs beside the result; ``parts`` if only some of the rows follow.
+
+    An engine may choose other tables for a part of the rows, which take more.
+    """
+    return _engine(work.left).scratch_bytes(work, parts)
 
 
 def _engine(matrix: Matrix) -> Any:

@@ -167,9 +167,9 @@ def multiply(product: Product, products: np.ndarray, memory: int | None = None) 
     return offsets(counts), keys, values
 
 
-def scratch_bytes(work: Any) -> int:
+def scratch_bytes(work: Any, parts: bool = False) -> int:
     """The bytes that one thread needs beside the result."""
-    return table_bytes(_product(work, None), work.products[work.low : work.high])
+    return table_bytes(_product(work, None), work.products[work.low : work.high], parts)
 
 
 def staged_bytes(work: Any) -> int:

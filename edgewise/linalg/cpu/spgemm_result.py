@@ -59,13 +59,19 @@ def entry_bytes(product: Any) -> int:
     return product.right[1].dtype.itemsize + width_of(product)
 
 
-def table_bytes(product: Any, products: np.ndarray) -> int:
-    """The bytes of a thread's tables."""
+def table_bytes(product: Any, products: np.ndarray, parts: bool = False) -> int:
+    """The bytes of a thread's tables; with ``parts``, those of any part of the rows at most."""
+    placed = has_places(product)
+    forms = (placed, False) if parts else (placed,)  # a part with few entries has no places
+    return max(_bytes_of(product, products, one) for one in forms)
+
+
+def _bytes_of(product: Any, products: np.ndarray, placed: bool) -> int:
     width = width_of(product)
     most = int(products.max(initial=0))
-    dense = dense_from(product, width)
+    dense = _dense_from(product, width, placed)
     hashed = 2 * 16 * min(most, dense)
-    total = 8 * product.columns if has_places(product) else hashed
+    total = 8 * product.columns if placed else hashed
     total += hashed * product.sort
     if most >= dense or (product.mask and not product.complement):
         total += product.columns * (width + 2)
@@ -74,8 +80,12 @@ def table_bytes(product: Any, products: np.ndarray) -> int:
 
 def dense_from(product: Any, width: int) -> int:
     """The number of products from which a row is added up in dense arrays."""
+    return _dense_from(product, width, has_places(product))
+
+
+def _dense_from(product: Any, width: int, placed: bool) -> int:
     columns = product.columns
-    if has_places(product) and not (product.sort or product.finish):
+    if placed and not (product.sort or product.finish):
         return 4 * columns  # of these all columns are read in the end
     few = columns * width <= _CACHE
     return max(32, columns // 4096 if few else columns // (32 if product.sort else 8))

@@ -88,8 +88,8 @@ def beside_bytes(work: Any, widest: int, memory: int) -> int:
     return scratch_bytes(work)
 
 
-def scratch_bytes(work: Any) -> int:
-    """The bytes that the row with the most entries needs beside the result."""
+def scratch_bytes(work: Any, parts: bool = False) -> int:
+    """The bytes that the row with the most entries needs beside the result, also in any part."""
     form, need = _form(work), _needs(work)
     if not len(need):
         return 0
