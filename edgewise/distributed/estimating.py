@@ -133,7 +133,7 @@ def bytes_without_arcs() -> dict[str, int]:
     """Bytes for each vertex at hand of the algorithms that take no memory for arcs.
 
     >>> bytes_without_arcs()["bfs"]
-    40
+    32
     """
     return {name: vertex for name, (vertex, arc) in STATE.items() if not arc}
 

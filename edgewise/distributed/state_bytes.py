@@ -11,7 +11,7 @@ from difflib import get_close_matches
 __all__ = ["STATE", "bytes_of", "full_name"]
 
 STATE = {
-    "bfs": (40, 0),
+    "bfs": (32, 0),
     "sssp": (40, 0),
     "pagerank": (64, 0),
     "connected_components": (48, 0),
