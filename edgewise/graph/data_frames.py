@@ -89,7 +89,7 @@ def from_pandas(
 
 
 def to_pandas(
-    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return a pandas data frame with one row per edge: labels, weights and columns.
@@ -167,7 +167,7 @@ def from_polars(cls: Any, frame: Any, **options: Any) -> Graph:
 
 
 def to_arrow(
-    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return an Arrow table with one row per edge: labels, weights and columns.
@@ -192,7 +192,7 @@ def to_arrow(
 
 
 def to_polars(
-    graph: Graph, result: Any = None, *, kind: str | None = None, source: str = "source",
+    graph: Graph, result: Any = None, *, kind: str = "vertices", source: str = "source",
     target: str = "target", weight: str = "weight",
 ) -> Any:  # fmt: skip
     """Return a Polars data frame with one row per edge: labels, weights and columns.

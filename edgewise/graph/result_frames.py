@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["table", "vertex_table"]
 
 
-def table(
-    graph: Graph, result: Any, *, kind: str | None = None, frame: str = "pandas"
-) -> Any:  # fmt: skip
+def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pandas") -> Any:
     """Return a result as a data frame, with one row per vertex or per edge and their labels.
 
     An array becomes the column ``value``; one of several values per vertex becomes ``value_0``,
@@ -36,11 +34,11 @@ def table(
     ----------
     result : array, NamedTuple or dict of arrays
         The result of an algorithm.
-    kind : {None, "vertices", "members", "edges"}
+    kind : {"vertices", "members", "edges"}
         What an array holds. ``"vertices"``: a value per vertex. ``"members"``: a vertex per vertex,
         as for components, communities and roots. ``"edges"``: a value per edge, in the order of
-        ``graph.edges()``. By default the length decides. If the graph has as many edges as
-        vertices, arrays and dicts need ``kind``.
+        ``graph.edges()``. The length of an array does not decide: a graph may have as many edges as
+        vertices.
     frame : {"pandas", "polars", "arrow"}
         What is returned. In pandas, labels of vertices are the index; otherwise they are the column
         ``vertex``.
@@ -57,10 +55,9 @@ def table(
     >>> graph.table(ew.bfs(graph, "bob"))["parent"].isna().tolist()
     [False, False, True, True]
     """
-    if kind is not None:
-        check_choice(kind, "kind", ("vertices", "members", "edges"))
+    check_choice(kind, "kind", ("vertices", "members", "edges"))
     check_choice(frame, "frame", _FRAMES)
-    return _as_frame(_result_table(graph, result, kind or _kind_of(graph, result)), frame)
+    return _as_frame(_result_table(graph, result, kind), frame)
 
 
 def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
@@ -137,27 +134,6 @@ def _index(graph: Graph) -> Any:
     return pandas.Index(names, name="vertex")
 
 
-def _kind_of(graph: Graph, result: Any) -> str:
-    """What a result holds values of, by its length; an error if that could be both."""
-    partition = isinstance(result, np.ndarray) and type(result) is not np.ndarray
-    if partition or hasattr(result, "_asdict"):
-        return "vertices"
-    parts = [*result.values()] if isinstance(result, dict) else [result]
-    n, m = graph.num_vertices, graph.num_edges
-    try:
-        sizes = [np.shape(host(one)) for one in parts]
-    except ValueError:  # lists of different lengths
-        return "vertices"
-    if not sizes or not all(m in size for size in sizes):
-        return "vertices"
-    if n == m > 0:
-        raise ValueError(
-            f"kind must say whether result holds values of vertices, of members or of edges, as "
-            f"the graph has {n} vertices and {m} edges: pass kind='vertices', 'members' or 'edges'"
-        )
-    return "vertices" if all(n in size for size in sizes) else "edges"
-
-
 def _result_table(graph: Graph, result: Any, kind: str) -> Any:
     import pandas
 
@@ -185,14 +161,17 @@ def _result_table(graph: Graph, result: Any, kind: str) -> Any:
     if kind == "edges":
         _check_length(columns, graph.num_edges, "edge")
         return _edge_rows(graph, slice(None), columns)
-    _check_length(columns, graph.num_vertices, "vertex")
+    hint = "; for values of edges pass kind='edges'"
+    _check_length(columns, graph.num_vertices, "vertex", {(graph.num_edges,): hint})
     for name, values in columns.items():
         if kind == "members" or holds.get(name) == "vertices":
             columns[name] = _vertex_column(graph, np.asarray(values), name)
     return pandas.DataFrame(columns, index=_index(graph))
 
 
-def _check_length(columns: dict[str, Any], count: int, what: str) -> None:
+def _check_length(
+    columns: dict[str, Any], count: int, what: str, hints: dict[Any, str] | None = None
+) -> None:
     for name, values in columns.items():
         try:
             shape = np.shape(values)
@@ -201,7 +180,7 @@ def _check_length(columns: dict[str, Any], count: int, what: str) -> None:
         if shape != (count,):
             raise ValueError(
                 f"result must have one entry per {what} ({count}), "
-                f"but {name} has shape {np.shape(values)}"
+                f"but {name} has shape {shape}{(hints or {}).get(shape, '')}"
             )
 
 

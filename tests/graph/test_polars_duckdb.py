@@ -144,7 +144,7 @@ def test_duckdb_relations(connection):
 def test_duckdb_queries_what_a_graph_returns(connection):
     graph = Graph.from_arrow(connection.sql("select * from edges"), edge_columns=True)
     connection.register("again", graph.to_arrow())
-    connection.register("degrees", graph.to_arrow(graph.degrees(), kind="vertices"))
+    connection.register("degrees", graph.to_arrow(graph.degrees()))
     found = connection.sql("select kind, sum(km) from again group by kind order by kind nulls last")
     assert found.fetchall() == [("rail", 20), ("road", 5), (None, 7)]
     assert connection.sql("select sum(value) from degrees").fetchall() == [(6,)]
