@@ -23,6 +23,11 @@ def _reached(graph, members):
     return advance(graph, members, lambda value: value, values, reduce=MIN).ids, values
 
 
+def _louvain(graph):
+    with ew.threads(1):  # several threads may give other communities
+        return ew.communities.louvain(graph, seed=1).labels
+
+
 OPERATORS = {
     "reduce_neighbors": lambda graph: _sum(graph, None),
     "reduce_neighbors of edges": lambda graph: _sum(graph, frontier(graph, edges=EVERY_THIRD)),
@@ -37,7 +42,7 @@ ALGORITHMS = {
     "connected_components": ew.connected_components,
     "pagerank": ew.pagerank,
     "triangle_count": ew.triangle_count,
-    "louvain": lambda graph: ew.communities.louvain(graph, seed=1).labels,
+    "louvain": lambda graph: _louvain(graph),
     "core_number": ew.core_number,
     "label_propagation": ew.communities.label_propagation,
     "locally_dominant": lambda graph: ew.matching.locally_dominant(graph).mate,
@@ -69,7 +74,7 @@ MESSAGES = {
         graph, message=lambda weight_u, weight_v: weight_u * weight_v, reduce=ADD).totals,
     "sssp": lambda graph: ew.sssp(graph, 0).distance,
     "pagerank": ew.pagerank,
-    "louvain": lambda graph: ew.communities.louvain(graph, seed=1).labels,
+    "louvain": lambda graph: _louvain(graph),
     "locally_dominant": lambda graph: ew.matching.locally_dominant(graph).mate,
 }  # fmt: skip
 
