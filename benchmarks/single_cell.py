@@ -68,7 +68,7 @@ def measure_single_cell(
 def _cells(name: str) -> Cells:
     from edgewise.apps import nearest_neighbors
 
-    n = int(name.partition("-")[2])
+    n = int(name.rpartition("-")[2])
     rng = np.random.default_rng(1)
     family = rng.normal(size=(_FAMILIES, _DIM)) * 1.2
     centers = family[rng.integers(_FAMILIES, size=_TYPES)] + rng.normal(size=(_TYPES, _DIM)) * 0.9
