@@ -215,7 +215,7 @@ def _adds(add: Any) -> bool:
 
 
 def _visit(matrix: Matrix, function: Any, params: Any, result: Any, fits: bool) -> None:
-    """Put a function of every entry into the result, which it ``fits`` or where it is a truth."""
+    """Put a function of every entry into the result, if it ``fits`` or is a boolean."""
     names = parameters(plain_function(function, "function"))
     named = {} if params is None else dict(params)
     missing = [name for name in names if name not in _GIVEN and name not in named]
