@@ -1,7 +1,7 @@
 """What a partition saves: words sent on 4x4 ranks, with vertices dealt out and placed by parts.
 
 ``distribute(parts=)`` places vertices part by part, here by `partitioning.multilevel` into as many
-parts as ranks. Values go to whole rows and columns of the grid, whoever needs them: a dense round
+parts as ranks. Values go to whole rows and columns of the grid, so that a dense round
 sends the same for every placement. Only sparse rounds can gain. The meshes are in random order.
 """
 

@@ -3,7 +3,7 @@
 A worker of load L is worth f(L), with a concave f such as the square root. Even loads then have the
 largest sum. A pair of a task and a worker adds f(L + cost) - f(L) to the sum, less the more the
 worker has to do. Tasks have one worker each, and workers at most b tasks. Choosing the best pair
-again and again reaches at least 1/3 of the largest sum, since the sum is submodular and b-matchings
+in every step reaches at least 1/3 of the largest sum, since the sum is submodular and b-matchings
 are 2-extendible.
 
 The costs of a task are the same on all workers. Then, for every concave f, the best pairs are those
