@@ -156,6 +156,7 @@ def _write(
         indices.write(columns)
         if worth is not None:
             worth.write(values)
+        del rows, columns, values  # before the next part is read
         notify(number, arcs=indices.items, merged=f"{done / total:.0%}")
     starts.finish(n, indices.items)
     outputs: list[Output] = []
@@ -254,12 +255,13 @@ def _merged(
     launch(finish_kernel(None), Items(keys, bits(values)), values, bounds, notes, 0, layout,
            combining, work=len(keys))  # fmt: skip
     _check(notes, values, rules, width, apart, numbers)
-    kept = [slice(low, low + found) for low, found in
-            zip(bounds[:-1].tolist(), notes[:, FOUND].tolist(), strict=True)]  # fmt: skip
-    edges = np.concatenate([keys[part] for part in kept])
-    if values is not None:
-        values = np.concatenate([values[part] for part in kept])
-    del keys
+    count = 0
+    for low, found in zip(bounds[:-1].tolist(), notes[:, FOUND].tolist(), strict=True):
+        kept, count = slice(count, count + found), count + found
+        keys[kept] = keys[low : low + found]
+        if values is not None:
+            values[kept] = values[low : low + found]
+    edges, values = keys[:count], None if values is None else values[:count]
     if apart:
         edges, values = _paired(edges, values, width, numbers)
     columns = edges & np.uint64((1 << width) - 1)

@@ -300,7 +300,7 @@ def lopsided(directed, weights, n=60):
 compile.sample_graph = lopsided
 compile.bipartite_sample = lambda weights: lopsided(False, weights)
 for row in ALGORITHMS.values():
-    for text, job in compile._algorithm_jobs(row):
+    for text, job in compile._algorithm_jobs(row, "cpu"):
         try:
             job()
         except (ValueError, ArithmeticError, RuntimeError) as error:
