@@ -6,6 +6,7 @@
   After inlining the constant is known to the optimizer all the same.
 - No garbage is collected meanwhile: a compiler makes very many objects that live until it is done.
   They then belong to the oldest generation at once, so the next collection does not visit them.
+  Python collects that generation when it has grown by collections, so `_collect` does it here.
 - Numba announces every call of LLVM as an event, which takes longer than many of the calls do.
 
 What Python calls of a kernel that begins with ``(me, team, control)`` can also lead a launch, see
@@ -15,6 +16,7 @@ What Python calls of a kernel that begins with ``(me, team, control)`` can also 
 from __future__ import annotations
 
 import gc
+import sys
 from functools import partial
 from typing import Any
 from weakref import WeakSet
@@ -31,6 +33,7 @@ from edgewise.base.team_calls import wrap
 __all__ = ["CHECKED", "by_type", "kernels_loaded", "overload", "watched"]
 
 _kernels: WeakSet = WeakSet()
+_GROWTH = 1 << 22  # blocks of memory: about what forty kernels leave behind
 
 if getattr(config, "DISABLE_JIT", False):
     raise RuntimeError(
@@ -91,6 +94,7 @@ class _Listener(event.Listener):
     announcers: Any = ()
     codegen: Any = None
     context: Any = None
+    blocks = 0
 
     def on_start(self, event: Any) -> None:
         dispatcher = event.data["dispatcher"]
@@ -120,8 +124,16 @@ class _Listener(event.Listener):
                 if not gc.get_freeze_count():
                     gc.freeze()
                     gc.unfreeze()
+                    self._collect()
                 gc.enable()
             compiling.end()
+
+    def _collect(self) -> None:
+        """Collect all garbage if memory grew by a quarter since the last time, as Python does."""
+        blocks = sys.getallocatedblocks()
+        if blocks - self.blocks > max(_GROWTH, self.blocks // 4):
+            gc.collect()
+            self.blocks = sys.getallocatedblocks()
 
     def _set_env(self, name: str, environment: Any) -> None:
         """Only what has machine code has a place for its environment."""
@@ -167,4 +179,5 @@ class _Library(JITCodeLibrary):
         )
 
 
-event.register("numba:compile", _Listener())
+_listener = _Listener()
+event.register("numba:compile", _listener)

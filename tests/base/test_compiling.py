@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pty
@@ -16,7 +17,7 @@ import pytest
 from numba import njit
 
 import edgewise as ew
-from edgewise.base import compiling
+from edgewise.base import compiler, compiling
 from edgewise.base.cache import helper
 from edgewise.base.compiling import clock, compile_seconds, kernels_compiled, telling
 from edgewise.base.observe import Trace, notify, observe
@@ -218,6 +219,22 @@ def in_a_terminal(*arguments: str) -> tuple[bytes, bytes]:
     os.close(ours)
     assert process.returncode == 0, shown.decode()
     return out, shown
+
+
+def test_what_the_compiler_leaves_behind_is_collected(cold, monkeypatch):
+    """It is in the oldest generation, which Python itself would not look at."""
+    collections, growth = [], compiler._GROWTH
+    note = lambda phase, info: collections.append(info["generation"])  # noqa: E731
+    monkeypatch.setattr(compiler._listener, "blocks", 0)
+    gc.callbacks.append(note)
+    try:
+        for number in (2, 3):
+            monkeypatch.setattr(compiler, "_GROWTH", 1 if number == 2 else growth)
+            collections.clear()
+            compute(GRAPH, None, fresh(number), (np.zeros(3),))
+            assert bool(collections.count(2)) == (number == 2)
+    finally:
+        gc.callbacks.remove(note)
 
 
 def test_helpers_without_code_of_their_own():
