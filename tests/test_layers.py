@@ -104,8 +104,9 @@ def test_kernels_of_whole_algorithms_stand_beside_them():
     for path, module in modules():
         beside = path.parents[1] / path.name
         if module.split(".")[1] == "algorithms" and of_kernels(module) and path.stem != "__init__":
-            if not beside.exists():  # what such kernels share
-                continue
+            if not beside.exists():
+                assert "\nPays for: " not in path.read_text(), f"{module}: beside no algorithm"
+                continue  # what such kernels share
             asked = f'fused(graph, __package__, "{path.stem}"'
             assert asked in beside.read_text(), f"{module}: the algorithm does not ask for it"
             assert "\nPays for: " in path.read_text(), f"{module}: names no benchmark"
