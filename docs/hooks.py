@@ -12,7 +12,7 @@ from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
-from docs.facts import WORK, repeats
+from docs.facts import repeats
 from docs.notebooks import notebooks, page as notebook_page
 from docs.tables import homes, is_described, places, public
 from edgewise.algorithms import ALGORITHMS, Algorithm
@@ -155,7 +155,7 @@ def facts(row: Algorithm) -> str:
     also = [f"[`{name}`](#{name})" for name in near if name != row.name]
     rows = {
         "Runs on": places(row),
-        "Work": WORK.get(row.name, ""),
+        "Work": row.work,
         "Repeats": repeats(row),
         "NetworkX": f"`{row.networkx}`" if row.networkx else "",
         "Paper": row.reference,

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_one_device
+from edgewise.graph import Graph
 from edgewise.graph.foreign import as_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import row_ids
 from edgewise.graph.two_tables import carried_by_both
@@ -17,7 +19,7 @@ from edgewise.operators.engines import by_rows_or
 __all__ = ["as_other", "beside", "beside_on_grid", "merged", "shared_arcs", "vertices_of"]
 
 
-def as_other(graph: Any, other: Any, name: str) -> Any:
+def as_other(graph: AnyGraph, other: Any, name: str) -> Any:
     """The other graph where the first one is; an error if only one of them is directed.
 
     >>> from edgewise.generators import path
@@ -27,7 +29,7 @@ def as_other(graph: Any, other: Any, name: str) -> Any:
     return by_rows_or(graph, _on_the_same_device, _on_the_same_grid)(graph, other, name)
 
 
-def _on_the_same_device(graph: Any, other: Any, name: str) -> Any:
+def _on_the_same_device(graph: AnyGraph, other: Any, name: str) -> Any:
     try:
         other = as_graph(other)
     except TypeError as error:
@@ -46,7 +48,7 @@ def _on_the_same_grid(graph: Any, other: Any, name: str) -> Any:
     return other
 
 
-def check_alike(graph: Any, other: Any) -> None:
+def check_alike(graph: AnyGraph, other: Any) -> None:
     """ValueError if only one of two graphs is directed."""
     if other.directed != graph.directed:
         kind = "a directed" if graph.directed else "an undirected"
@@ -61,7 +63,7 @@ class Vertices(NamedTuple):
     labels: Labels | None
 
 
-def vertices_of(graph: Any, other: Any) -> Vertices:
+def vertices_of(graph: AnyGraph, other: Any) -> Vertices:
     """Vertices are equal if their labels are; without labels, if their ids are.
 
     >>> from edgewise.graph import Graph
@@ -73,11 +75,11 @@ def vertices_of(graph: Any, other: Any) -> Vertices:
     return by_rows_or(graph, _matched, _all_alike)(graph, other)
 
 
-def _all_alike(graph: Any, other: Any) -> Vertices:
+def _all_alike(graph: AnyGraph, other: Any) -> Vertices:
     return Vertices(graph.num_vertices, graph.vertex_ids(), None)
 
 
-def _matched(graph: Any, other: Any) -> Vertices:
+def _matched(graph: AnyGraph, other: Any) -> Vertices:
     xp, n, more = graph.xp, graph.num_vertices, other.num_vertices
     if (graph.labels is None) != (other.labels is None):
         wanted = "no labels" if graph.labels is None else "labels"
@@ -96,7 +98,7 @@ def _matched(graph: Any, other: Any) -> Vertices:
     return Vertices(n + len(new), xp.asarray(place[asked]), labels)
 
 
-def merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
+def merged(graph: AnyGraph, other: Any, vertices: Vertices, duplicates: str) -> Any:
     """The edges of both graphs on given vertices."""
     return by_rows_or(graph, _merged, _composed)(graph, other, vertices, duplicates)
 
@@ -107,7 +109,7 @@ def _composed(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> An
     return graph.composed(other, duplicates)
 
 
-def _merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
+def _merged(graph: Graph, other: Any, vertices: Vertices, duplicates: str) -> Any:
     xp, (u, v, w), (a, b, c) = graph.xp, graph.edges(), other.edges()
     if w is None and c is not None:
         w = xp.ones(len(u), c.dtype)
@@ -128,7 +130,7 @@ def _merged(graph: Any, other: Any, vertices: Vertices, duplicates: str) -> Any:
     return found if vertices.labels is None else found.with_labels(vertices.labels)
 
 
-def shared_arcs(graph: Any, other: Any, vertices: Vertices) -> Any:
+def shared_arcs(graph: AnyGraph, other: Any, vertices: Vertices) -> Any:
     """A mask over the arcs of a graph: which of them the other one has, too.
 
     Rows are merged if vertices have equal ids. Otherwise arcs are looked up as numbers.
@@ -140,7 +142,7 @@ def _shared_on_grid(graph: Any, other: Any, vertices: Vertices) -> Any:
     return graph.shared_arcs(other)
 
 
-def _shared(graph: Any, other: Any, vertices: Vertices) -> Any:
+def _shared(graph: AnyGraph, other: Any, vertices: Vertices) -> Any:
     xp, n, ids = graph.xp, max(vertices.total, 1), vertices.ids
     mask = xp.zeros(graph.num_arcs, bool)
     if other.num_arcs == 0 or graph.num_arcs == 0:
@@ -173,7 +175,7 @@ def beside_on_grid(graph: Any, other: Any) -> Any:
     return graph.beside(other)
 
 
-def beside(graph: Any, other: Any) -> Any:
+def beside(graph: AnyGraph, other: Any) -> Any:
     """Return the disjoint union of two graphs on one device."""
     other = as_other(graph, other, "union")
     n, labels = graph.num_vertices, None

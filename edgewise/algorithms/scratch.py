@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base import atomic
+from edgewise.base.offsets import offsets
 from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.operators import Frontier
@@ -72,8 +73,8 @@ def own_scratch(sizes: Any, xp: Any) -> Iterator[tuple[Frontier, Scratch]]:
     >>> [(part.ids.tolist(), len(one.words)) for part, one in own_scratch(np.array([3, 0, 5]), np)]
     [([0, 1, 2], 8)]
     """
-    n, ends = len(sizes), np.cumsum(host(sizes))
-    places = xp.asarray(np.r_[0, ends[:-1]])
+    n, starts = len(sizes), offsets(host(sizes))
+    places, ends = xp.asarray(starts[:-1]), starts[1:]
     low, begin = 0, 0
     while low < n:
         high = max(int(np.searchsorted(ends, begin + _WORDS, side="right")), low + 1)

@@ -87,6 +87,7 @@ class Algorithm(NamedTuple):
     returns: str  # one of `RETURNS`
     networkx: str | None  # the function that answers the same question there
     reference: str  # who published it, where and when
+    work: str  # how its time grows, with n vertices, m edges and the largest degree d
 
     @property
     def family(self) -> str:

@@ -30,6 +30,7 @@ from edgewise.distributed.graph import GridGraph
 from edgewise.distributed.grid import Grid
 from edgewise.distributed.matrix import GridMatrix
 from edgewise.distributed.shares import together
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.linalg.borrow import listed
 
@@ -119,7 +120,7 @@ class _Keeper:
         self.call = hashlib.blake2b(repr(given).encode(), digest_size=16).hexdigest()
 
     @contextmanager
-    def loop(self, graph: Any, name: str) -> Iterator[Loop]:
+    def loop(self, graph: AnyGraph, name: str) -> Iterator[Loop]:
         """See `edgewise.base.checkpoints.resumable`."""
         if self.depth or not isinstance(graph, GridGraph) or graph.grid is not self.grid:
             yield as_given

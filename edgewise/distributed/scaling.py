@@ -25,6 +25,7 @@ from edgewise.distributed.pricing import Model
 from edgewise.distributed.simulation import simulate_grid
 from edgewise.generators.kronecker import rmat
 from edgewise.generators.weights import random_weights
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["SIX", "by_model", "model_of", "modeled", "scaled", "sizes_up_to"]
 
@@ -100,7 +101,7 @@ def _runs(comm: Communicator, device: str, scale: int, repeats: int) -> list[dic
     return rows
 
 
-def _call(name: str, graph: Any, source: int | None) -> Callable[[], Any]:
+def _call(name: str, graph: AnyGraph, source: int | None) -> Callable[[], Any]:
     function = getattr(sys.modules["edgewise"], name)  # public names; no layer to the right
     return lambda: function(graph) if source is None else function(graph, source)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from edgewise.algorithms import names_on
+
 __all__ = ["STATE", "bytes_of", "full_name"]
 
 STATE = {
@@ -34,35 +36,6 @@ _PAIRS = {"all_pairs_shortest_paths": 8}
 #: What is assumed of all others, which were not measured: some take less, and some several times as
 #: much.
 _ASSUMED = (256, 48)
-_OTHERS = (
-    "shortest_path", "has_path", "descendants", "ancestors", "ego_graph", "multi_source_bfs",
-    "k_hop_neighborhood", "personalized_pagerank", "hits", "salsa", "money",
-    "weakly_connected_components", "strongly_connected_components", "condensation",
-    "topological_generations", "topological_sort", "is_dag", "is_connected", "is_weakly_connected",
-    "is_strongly_connected", "largest_component", "is_bipartite", "bipartition", "forest_roots",
-    "communities.leiden", "communities.louvain_partitions", "communities.leiden_partitions",
-    "communities.ecg", "communities.local_community", "communities.modularity",
-    "communities.constant_potts", "communities.markov_clustering", "communities.codelength",
-    "communities.coverage", "communities.performance", "communities.conductance",
-    "communities.community_conductance", "k_core", "maximal_independent_set", "dominating_set",
-    "degree_assortativity_coefficient", "numeric_assortativity_coefficient",
-    "attribute_assortativity_coefficient", "density", "reciprocity", "degree_histogram",
-    "fit_kronecker", "compose", "union", "intersection", "difference", "symmetric_difference",
-    "triangles",
-    "clustering", "average_clustering", "transitivity", "random_walk", "node2vec_walk",
-    "degree_centrality", "eigenvector_centrality", "katz_centrality", "betweenness_centrality",
-    "edge_betweenness_centrality", "closeness_centrality", "harmonic_centrality",
-    "group_closeness_centrality", "group_degree_centrality", "eccentricity", "diameter", "radius",
-    "neighborhood_function", "average_shortest_path_length", "global_efficiency",
-    "effective_diameter", "average_neighbor_degree", "influence.simulate", "influence.maximize",
-    "matching.locally_dominant", "matching.suitor", "ordering.random_order",
-    "ordering.degree_order", "ordering.hub_sort", "ordering.hub_cluster",
-    "ordering.degree_based_grouping", "ordering.shingle", "coloring.jones_plassmann",
-    "coloring.speculative", "coloring.distance_2", "coloring.aggregates", "similarity.overlap",
-    "similarity.cosine", "similarity.adamic_adar", "similarity.common_neighbors",
-    "similarity.resource_allocation", "similarity.preferential_attachment", "partitioning.edge_cut",
-    "partitioning.communication_volume", "partitioning.boundary", "partitioning.imbalance",
-)  # fmt: skip
 
 
 def full_name(algorithm: str) -> str:
@@ -75,7 +48,7 @@ def full_name(algorithm: str) -> str:
     ...
     ValueError: algorithm must be one that runs on a grid, got 'pagerang'; is it 'pagerank'?
     """
-    known = [*STATE, *_OTHERS]
+    known = names_on("grid")
     if algorithm in known:
         return algorithm
     short = {name.rpartition(".")[2]: name for name in known}

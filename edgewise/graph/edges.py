@@ -187,7 +187,7 @@ def numbers_of(graph: Any, marks: Any) -> Any:
     return edges_of(graph, graph.xp.flatnonzero(marks))
 
 
-def at_kept(graph: Any, kept: Any, values: Any) -> Any:
+def at_kept(graph: AnyGraph, kept: Any, values: Any) -> Any:
     """An array over all arcs: values over the arcs that a mask keeps, and 0 at the others.
 
     >>> import numpy as np
@@ -204,7 +204,7 @@ def at_kept(graph: Any, kept: Any, values: Any) -> Any:
     return found
 
 
-def marked(graph: Any, over_arcs: Any, marks: Any) -> Any:
+def marked(graph: AnyGraph, over_arcs: Any, marks: Any) -> Any:
     """The entries of an array over arcs at the edges that a mask marks, once for each edge."""
     return over_arcs.per_edge()[marks] if graph.engine != "local" else over_arcs[marks]
 

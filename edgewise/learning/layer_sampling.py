@@ -25,6 +25,7 @@ from edgewise.base.checks import check_count
 from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host
 from edgewise.learning.neighbor_sampling import Members, Sampler, make_sampler
@@ -121,7 +122,7 @@ def sample_layers(
     return sampler.draw(ids, None, check_seed(seed), sampler.numbering())
 
 
-def make_layer_sampler(graph: Any, layer_sizes: Any, mode: Any, weights: Any) -> LayerSampler:
+def make_layer_sampler(graph: AnyGraph, layer_sizes: Any, mode: Any, weights: Any) -> LayerSampler:
     """The arguments that all batches share, checked, and the rows to draw from."""
     sampler = make_sampler(graph, [None], False, mode, weights, None, "random")
     if isinstance(layer_sizes, str) or not isinstance(layer_sizes, Sequence) or not layer_sizes:

@@ -14,6 +14,7 @@ import numpy as np
 from edgewise.base import random
 from edgewise.base.checks import check_choice, check_count, check_one_device
 from edgewise.base.random import check_seed
+from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.lookup import check_vertices
 from edgewise.graph.transfer import host
@@ -105,7 +106,7 @@ def sample_missing_edges(
     return MissingEdges(first, targets)
 
 
-def _ends(graph: Any, seed: np.uint64) -> Any:
+def _ends(graph: Graph, seed: np.uint64) -> Any:
     """The source of each edge; of an undirected one, either end with equal probability."""
     sources, targets, _ = graph.edges()
     if graph.directed:

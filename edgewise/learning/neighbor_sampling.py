@@ -181,7 +181,7 @@ def make_sampler(
     return Sampler(graph, tuple(wanted), replace, *shared, chances, moments, unit, method)
 
 
-def _arc_times(graph: Any, times: Any) -> tuple[Any, Any]:
+def _arc_times(graph: Graph, times: Any) -> tuple[Any, Any]:
     """The time of each arc as float64, or as int64 in a unit of dates; both None without times."""
     if times is None:
         return None, None

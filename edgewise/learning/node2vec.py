@@ -23,6 +23,7 @@ from edgewise.base.checks import check_count, check_flag, check_number, check_on
 from edgewise.base.observe import notify
 from edgewise.base.random import bits, check_seed, uniform
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.learning.skip_gram import Training, train
 from edgewise.operators.engines import CROWD, members_at_once
 
@@ -132,7 +133,7 @@ def node2vec(
     return vectors
 
 
-def _noise(graph: Any) -> Any:
+def _noise(graph: AnyGraph) -> Any:
     """Vertices in proportion to their in-degree to the power of 3/4, in a table."""
     xp = graph.xp
     totals = xp.cumsum(graph.in_degrees().astype(np.float64) ** 0.75)

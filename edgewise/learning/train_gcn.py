@@ -25,6 +25,7 @@ from edgewise.base.errors import DeviceError
 from edgewise.base.observe import notify
 from edgewise.base.random import check_seed, uniform
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.lookup import check_vertices
 from edgewise.learning.feature_blocks import ColumnSlices, OneProcess, RowBlocks
 
@@ -256,7 +257,7 @@ def _check_features(features: Any, n: int) -> np.ndarray:
     return found
 
 
-def _check_train(graph: Any, train: Any) -> np.ndarray:
+def _check_train(graph: AnyGraph, train: Any) -> np.ndarray:
     """Distinct labeled vertices."""
     given: Any = train if isinstance(train, str) else np.asarray(train)
     if getattr(given, "dtype", None) == np.bool_:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.base.offsets import offsets
 from edgewise.graph.transfer import row_ids
 from edgewise.linalg.borrow import each, on_device
 from edgewise.linalg.dense_products import spmv
@@ -100,8 +101,7 @@ def select(matrix: Any, predicate: Any, *, params: Any = None) -> Matrix:
     xp = matrix.xp
     kept = xp.empty(matrix.nnz, np.bool_)
     _visit(matrix, predicate, params, kept, False)
-    before = xp.zeros(matrix.nnz + 1, np.int64)
-    before[1:] = xp.cumsum(kept, dtype=np.int64)
+    before = offsets(kept)
     some = each(lambda one: one[kept], matrix.values)
     return matrix._like(before[matrix.indptr], matrix.indices[kept], some, **matrix._options())
 

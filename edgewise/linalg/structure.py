@@ -144,8 +144,7 @@ def extract(matrix: Any, rows: Any = None, columns: Any = None) -> Matrix:
         there = ascending[near] == matrix.indices if len(columns) else xp.zeros(matrix.nnz, bool)
         places = xp.where(there, order[near] if len(columns) else near, -1)
     kept = places >= 0
-    before = xp.zeros(matrix.nnz + 1, np.int64)
-    before[1:] = xp.cumsum(kept, dtype=np.int64)
+    before = offsets(kept)
     ascend = len(columns) < 2 or bool((columns[1:] > columns[:-1]).all())
     return matrix._like(
         before[matrix.indptr], places[kept],

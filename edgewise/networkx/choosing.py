@@ -6,6 +6,7 @@ Nothing here loads NumPy or Numba: NetworkX asks these questions before every ca
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from functools import cache
 from inspect import signature
 from itertools import islice
@@ -203,14 +204,11 @@ def worded(reason: Any) -> str:
 def _least(work: str, cost: float, loaded: bool) -> int:
     """The number of nodes of the smallest graph that could pay, if all nodes are neighbors."""
     here, units = _CALL if loaded else _CALL + _LOADING, UNITS[work]
-    low, high = 0, 1 << 30
-    while low < high:
-        n = (low + high) // 2
-        if cost * 1e-6 * units(n, n + n * n, n**3) < here:
-            low = n + 1
-        else:
-            high = n
-    return low
+
+    def there(n: int) -> float:
+        return cost * 1e-6 * units(n, n + n * n, n**3)
+
+    return bisect_left(range(1 << 30), here, key=there)
 
 
 def _is_local(name: str, named: dict[str, Any], graph: Any, converted: bool) -> bool:

@@ -17,6 +17,7 @@ import networkx as nx
 import numpy as np
 
 from edgewise.algorithms import ALGORITHMS
+from edgewise.base.offsets import offsets
 from edgewise.graph.graph import Graph
 from edgewise.graph.node_rows import neighbor_ids, rows_of
 from edgewise.networkx.settings import setting
@@ -77,9 +78,7 @@ class Compact:
             positions = np.empty(len(nodes), np.int64)
             positions[ids] = np.arange(len(nodes))
             targets = positions[targets]
-        indptr = np.zeros(len(nodes) + 1, np.int64)
-        lengths = np.fromiter(map(len, rows.values()), np.int64, len(nodes))
-        np.cumsum(lengths, out=indptr[1:])
+        indptr = offsets(np.fromiter(map(len, rows.values()), np.int64, len(nodes)))
         small = targets.astype(np.int32) if len(nodes) < 2**31 else targets
         return cls(nodes, indptr, small, directed=G.is_directed(), identity=identity)
 

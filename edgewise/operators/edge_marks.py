@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.engines import run
 from edgewise.operators.helpers import find_edge
 from edgewise.operators.members import compute
@@ -11,7 +12,7 @@ from edgewise.operators.members import compute
 __all__ = ["mark_edges"]
 
 
-def mark_edges(graph: Any, members: Any, first: Any, last: Any) -> Any:
+def mark_edges(graph: AnyGraph, members: Any, first: Any, last: Any) -> Any:
     """Return a mask over arcs of the edges from ``first[v]`` to ``last[v]``, for members v.
 
     The graph is undirected, every edge must exist, and ``first[v] <= last[v]``. On one device the

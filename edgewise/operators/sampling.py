@@ -28,6 +28,7 @@ from edgewise.base.random import check_seed
 from edgewise.graph import Graph
 from edgewise.graph.csr import as_weights
 from edgewise.graph.foreign import on_every_rank
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.adjacency import adjacency
 from edgewise.operators.arguments import check_edges
 from edgewise.operators.engines import check_graph, run
@@ -186,7 +187,7 @@ class Choice(NamedTuple):
         return starts, places
 
 
-def running_totals(graph: Any, rows: Any, indptr: Any, reach: Any, weights: Any) -> Any:
+def running_totals(graph: AnyGraph, rows: Any, indptr: Any, reach: Any, weights: Any) -> Any:
     """For each member the running sums of its weights, from ``reach[i]`` on, in float64.
 
     Added one after the other, so that they are the same everywhere.

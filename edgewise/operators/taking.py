@@ -214,7 +214,7 @@ def _wide(numbers: Any) -> Any:
 
 
 def _sums(
-    graph: Any, weight: Any, key: Any, keys: int, fractional: bool, heavy: bool
+    graph: AnyGraph, weight: Any, key: Any, keys: int, fractional: bool, heavy: bool
 ) -> tuple[Any, Any]:
     """Running sums of the weights, and for each key the sum before its first member."""
     xp, whole = graph.xp, weight.dtype.kind != "f"

@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.foreign import as_graph
+from edgewise.graph.kinds import AnyGraph
 
 __all__ = ["Coloring", "as_coloring", "independent_sets"]
 
@@ -50,7 +51,7 @@ class Coloring(Partition):
     _bound: int | None = None
     _find_bound: Any = None
 
-    def __new__(cls, labels: Any, graph: Any = None) -> Any:
+    def __new__(cls, labels: Any, graph: AnyGraph | None = None) -> Any:
         found = super().__new__(cls, labels)
         found._graph = None if graph is None else as_graph(graph)
         return found
@@ -143,7 +144,7 @@ def independent_sets(colors: Any) -> list[np.ndarray]:
     return Coloring(colors).independent_sets()
 
 
-def as_coloring(colors: Any, graph: Any = None, bound: Any = None) -> Any:
+def as_coloring(colors: Any, graph: AnyGraph | None = None, bound: Any = None) -> Any:
     """Return host colors as a `Coloring`, and arrays of other engines unchanged.
 
     ``bound`` is a lower bound that is known already, or a function that finds one on the graph when

@@ -25,6 +25,7 @@ from edgewise.algorithms.coloring.nets import Nets
 from edgewise.algorithms.coloring.orders import ORDERS, positions_for
 from edgewise.base.checks import check_choice
 from edgewise.base.random import hashed
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 from edgewise.operators.sorting import stable_order
@@ -65,7 +66,7 @@ def net_order(nets: Nets, order: str, seed: int) -> np.ndarray:
     return listed[::-1].copy() if order == "smallest_last" else listed
 
 
-def graph_order(graph: Any, order: Any, seed: int) -> np.ndarray:
+def graph_order(graph: AnyGraph, order: Any, seed: int) -> np.ndarray:
     """Return the list of vertices in an order of a graph in host memory: see `positions_for`."""
     positions = positions_for(graph, order, seed)
     listed = np.empty(len(positions), np.int32)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.bits import lowest_bit
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 
@@ -41,7 +42,7 @@ class Nets(NamedTuple):
         return len(self.pin_ptr) - 1
 
 
-def sorted_rows(graph: Any) -> tuple[np.ndarray, np.ndarray]:
+def sorted_rows(graph: AnyGraph) -> tuple[np.ndarray, np.ndarray]:
     """The rows of a graph in host memory, sorted and without parallel edges: mostly its own."""
     indptr, indices, n = graph.indptr, graph.indices, graph.num_vertices
     ascending = indices[1:] > indices[:-1]
@@ -55,7 +56,7 @@ def sorted_rows(graph: Any) -> tuple[np.ndarray, np.ndarray]:
     return table.indptr, table.indices
 
 
-def graph_nets(graph: Any) -> Nets:
+def graph_nets(graph: AnyGraph) -> Nets:
     """The closed neighborhoods of an undirected graph in host memory."""
     rows = sorted_rows(graph)
     return Nets(*rows, *rows, True)

@@ -23,6 +23,7 @@ from edgewise.algorithms.coloring.star_sets import star_colors
 from edgewise.algorithms.coloring.tree_sets import acyclic_colors
 from edgewise.base.checks import check_undirected
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import check_host
 
 __all__ = ["acyclic", "star"]
@@ -134,7 +135,7 @@ def acyclic(
     return _colored(graph, "acyclic", acyclic_colors, order, seed)
 
 
-def _colored(graph: Any, name: str, color: Any, order: Any, seed: int) -> Coloring:
+def _colored(graph: AnyGraph, name: str, color: Any, order: Any, seed: int) -> Coloring:
     check_host(graph, name)
     check_undirected(graph, name)
     listed = graph_order(graph, order, seed)

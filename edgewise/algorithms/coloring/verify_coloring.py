@@ -105,7 +105,7 @@ def as_colors(graph: AnyGraph, colors: Any) -> Any:
     return xp.ascontiguousarray(given.astype(np.int64))
 
 
-def checked_coloring(graph: Any, colors: Any, name: str) -> np.ndarray:
+def checked_coloring(graph: AnyGraph, colors: Any, name: str) -> np.ndarray:
     """Return colors of a graph in host memory as a new array, numbered from 0 without gaps.
 
     ValueError unless they are a distance-1 coloring.

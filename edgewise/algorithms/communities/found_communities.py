@@ -13,6 +13,7 @@ import numpy as np
 from edgewise.algorithms.partition import Partition, plain
 from edgewise.graph.edges import Arcs, arcs_of
 from edgewise.graph.foreign import as_graph
+from edgewise.graph.kinds import AnyGraph
 
 if TYPE_CHECKING:
     from edgewise.algorithms.communities.dendrograms import Dendrogram
@@ -71,7 +72,7 @@ class Communities(Partition):
     _found_on: tuple[Any, Any] | None = None
     _modularity: float | None = None
 
-    def __new__(cls, labels: Any, graph: Any = None, *, weights: Any = "weight") -> Any:
+    def __new__(cls, labels: Any, graph: AnyGraph | None = None, *, weights: Any = "weight") -> Any:
         found = super().__new__(cls, labels)
         if graph is not None:
             graph = as_graph(graph)
@@ -121,7 +122,7 @@ class Communities(Partition):
 
 
 def as_communities(
-    graph: Any, labels: Any, weights: Any = "weight", overlap: Overlap | None = None,
+    graph: AnyGraph, labels: Any, weights: Any = "weight", overlap: Overlap | None = None,
     dendrogram: Dendrogram | None = None,
 ) -> Any:  # fmt: skip
     """The result of a function that has found communities; ``weights`` are over arcs.

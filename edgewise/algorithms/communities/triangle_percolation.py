@@ -5,10 +5,9 @@ Every triangle is found once, on rows of short length (`edgewise.graph.orient`):
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.orient import orient
 from edgewise.operators.helpers import inner
 from edgewise.operators.sequential import going, sequential
@@ -16,7 +15,7 @@ from edgewise.operators.sequential import going, sequential
 __all__ = ["find_root", "joined_triangles"]
 
 
-def joined_triangles(graph: Any) -> tuple[np.ndarray, np.ndarray]:
+def joined_triangles(graph: AnyGraph) -> tuple[np.ndarray, np.ndarray]:
     """A community and a member of it, for all: edges are joined that share a triangle."""
     rows, order = orient(graph)
     n = graph.num_vertices

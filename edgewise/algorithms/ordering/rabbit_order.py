@@ -83,7 +83,7 @@ def rabbit_order(graph: LocalGraphLike) -> Any:
     n, ids = graph.num_vertices, graph.id_dtype
     queue = stable_order(graph.row_lengths()).astype(ids)
     forest = Forest(*(np.empty(n, ids) for _ in Forest._fields))
-    if n and not fused(graph, __package__, "rabbit", queue, forest):
+    if n and not fused(graph, __package__, "rabbit_order", queue, forest):
         parent, rounds = joined_in_rounds(graph, queue)
         forest.parent[:] = host(parent)
         sequential(_link, (host(queue[stable_order(rounds[queue])]), *forest), steps=n)

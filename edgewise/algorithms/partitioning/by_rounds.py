@@ -17,6 +17,7 @@ from edgewise.algorithms.partitioning.graph_levels import level_of
 from edgewise.algorithms.partitioning.unconstrained import refine
 from edgewise.base.observe import notify
 from edgewise.base.random import hashed
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 
 __all__ = ["by_rounds"]
@@ -29,7 +30,7 @@ _STUCK = 0.95
 _RATIO = 0.25, 0.75
 
 
-def by_rounds(graph: Any, mass: Any, task: Task) -> Any:
+def by_rounds(graph: AnyGraph, mass: Any, task: Task) -> Any:
     """Return the part of each vertex; parts may be too heavy if heavy vertices allow no other."""
     k, limit, seed, plan = task
     levels, most = [(graph, mass)], 1.5 * float(mass.sum()) / max(20 * k, 400)

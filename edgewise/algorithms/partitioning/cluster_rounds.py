@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from edgewise.base.random import uniform
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, Frontier, compute, deliver, filter, reduce_neighbors, take
 from edgewise.operators.helpers import inner
 
@@ -30,7 +31,7 @@ _POSITIVE = (1 << 63) - 1
 _uniform = inner(uniform)
 
 
-def clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def clusters(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     """Return the group of each vertex, named by one of its members.
 
     Groups weigh at most ``most``, unless one vertex is heavier.
@@ -63,7 +64,7 @@ def clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
     return label
 
 
-def alike(graph: Any, ids: Any, key: Any, mass: Any, most: float, label: Any) -> None:
+def alike(graph: AnyGraph, ids: Any, key: Any, mass: Any, most: float, label: Any) -> None:
     """Label some vertices by groups of the same key, each of at most ``most``; heavy ones not.
 
     A group fills half of the limit before its last member.
@@ -79,7 +80,7 @@ def alike(graph: Any, ids: Any, key: Any, mass: Any, most: float, label: Any) ->
         label[ids] = ids[xp.flatnonzero(first)[xp.cumsum(first) - 1]]
 
 
-def pairs_alike(graph: Any, members: Frontier, key: Any, mass: Any, most: float) -> Any:
+def pairs_alike(graph: AnyGraph, members: Frontier, key: Any, mass: Any, most: float) -> Any:
     """Return for each vertex the member it is paired with if that comes first, and -1 for others.
 
     Members are paired if they have the same key, which is not negative, and together weigh at most

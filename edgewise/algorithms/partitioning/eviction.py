@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.base.random import uniform
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.operators import ADD, advance, compute, filter, reduce_neighbors, take
 from edgewise.operators.helpers import inner, lower_bound
@@ -47,12 +48,12 @@ class Links(NamedTuple):
     light: float = 0.0  # a vertex has few edges if they weigh at most so much for its mass
 
 
-def loads(graph: Any, part: Any, balance: Balance) -> Any:
+def loads(graph: AnyGraph, part: Any, balance: Balance) -> Any:
     """Return the mass of each part."""
     return graph.xp.bincount(part, weights=balance.mass, minlength=balance.k)
 
 
-def shift(graph: Any, members: Any, load: Any, mass: Any, old: Any, new: Any) -> None:
+def shift(graph: AnyGraph, members: Any, load: Any, mass: Any, old: Any, new: Any) -> None:
     """Bring the loads up to date before members go from their old to their new part."""
     ids, add = members.ids, graph.xp.add.at
     moved = mass[ids]
@@ -60,7 +61,9 @@ def shift(graph: Any, members: Any, load: Any, mass: Any, old: Any, new: Any) ->
     add(load, old[ids], -moved)
 
 
-def evict(graph: Any, links: Links, part: Any, balance: Balance, load: Any, turn: int) -> float:
+def evict(
+    graph: AnyGraph, links: Links, part: Any, balance: Balance, load: Any, turn: int
+) -> float:
     """Move vertices out of the parts above the limit, as many as can be; what is left above it.
 
     ``load`` and ``touched`` follow. The first attempt leaves out what is costly to move: vertices
@@ -82,9 +85,9 @@ def evict(graph: Any, links: Links, part: Any, balance: Balance, load: Any, turn
                              params={"limit": limit}, dtype=np.float64,
                              out=(goal, score))  # fmt: skip
         ends = np.cumsum(np.maximum(limit - held, 0.0))
-        rooms = graph.xp.asarray(ends / max(ends[-1], 1e-300))
+        shares = graph.xp.asarray(ends / max(ends[-1], 1e-300))
         drawn = attempt + _ATTEMPTS * turn
-        compute(graph, leaving, _settle_on, (goal, score, rank, links, mass, rooms, asked, drawn))
+        compute(graph, leaving, _settle_on, (goal, score, rank, links, mass, shares, asked, drawn))
         leaving = take(graph, leaving, key=goal, rank=rank, weight=mass, budget=limit - load)
         leaving = take(graph, leaving, key=part, rank=rank, weight=mass, budget=load - limit,
                        crossing=True)  # fmt: skip
@@ -121,11 +124,11 @@ def _gain(total, staying, key, own, load, limit):
     return float(total) - float(staying)
 
 
-def _settle_on(v, goal, score, rank, links, mass, rooms, asked, drawn):
+def _settle_on(v, goal, score, rank, links, mass, shares, asked, drawn):
     """The goal, and the rank by the loss for the mass; any part with space if v fits in none."""
     inside = (links.touched[v] == 0 and links.outside[v] <= 0) or links.strength[v] <= 0
     if inside or not asked or score[v] <= _NEVER:
-        goal[v] = lower_bound(rooms, 0, len(rooms) - 1, _uniform(drawn, v))
+        goal[v] = lower_bound(shares, 0, len(shares) - 1, _uniform(drawn, v))
         score[v] = -links.strength[v]
     loss = -score[v] / mass[v]
     steps = _STEPS * math.log2(1.0 + _SCALE * abs(loss))

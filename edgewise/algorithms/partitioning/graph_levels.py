@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.weighting import amounts, total
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["Level", "inside", "level_of", "masses", "merged", "weight_columns"]
@@ -29,7 +30,7 @@ class Level(NamedTuple):
         return len(self.mass)
 
 
-def level_of(graph: Any, weights: Any, mass: np.ndarray) -> Level:
+def level_of(graph: AnyGraph, weights: Any, mass: np.ndarray) -> Level:
     """Return a graph as a level; ``weights`` over arcs, or None."""
     if graph.num_vertices > np.iinfo(np.int32).max:
         raise ValueError(f"the graph must have fewer than 2**31 vertices, got {graph.num_vertices}")
@@ -37,7 +38,7 @@ def level_of(graph: Any, weights: Any, mass: np.ndarray) -> Level:
     return Level(graph.indptr.astype(np.int64), graph.indices.astype(np.int32), arcs, mass)
 
 
-def masses(graph: Any, vertex_weights: Any) -> Any:
+def masses(graph: AnyGraph, vertex_weights: Any) -> Any:
     """Return the weights of vertices as float64, all 1 if none are given."""
     mass = amounts(graph, 1 if vertex_weights is None else vertex_weights, "vertex_weights")
     if not total(mass) < np.inf:

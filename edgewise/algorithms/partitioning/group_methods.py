@@ -11,6 +11,7 @@ from edgewise.algorithms.matching.locally_dominant import match_free
 from edgewise.algorithms.partitioning.cluster_rounds import alike, clusters, pairs_alike
 from edgewise.algorithms.partitioning.graph_levels import level_of
 from edgewise.algorithms.partitioning.grouping import grouped
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import row_ids
 from edgewise.operators import ARGMAX, Frontier, reduce_neighbors
 from edgewise.operators.sequential import sequential_or
@@ -22,20 +23,20 @@ _ALONE = 0.1
 _POSITIVE = (1 << 63) - 1
 
 
-def _clusters(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def _clusters(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     return sequential_or(graph, _grouped, _clustered, mass, most, seed)
 
 
-def _grouped(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def _grouped(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     level = level_of(graph, graph.weights, mass)
     return grouped(level, np.zeros(level.n, np.int32), np.array([most]), seed)[0]
 
 
-def _clustered(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def _clustered(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     return clusters(graph, mass, most, seed)
 
 
-def _aggregates(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def _aggregates(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     root = aggregates(graph, seed=seed & _POSITIVE)
     xp, n = graph.xp, graph.num_vertices
     heavy = xp.bincount(root, weights=mass, minlength=n)[root] > most
@@ -46,7 +47,7 @@ def _aggregates(graph: Any, mass: Any, most: float, seed: int) -> Any:
     return label
 
 
-def _pairs(graph: Any, mass: Any, most: float, seed: int) -> Any:
+def _pairs(graph: AnyGraph, mass: Any, most: float, seed: int) -> Any:
     xp, n = graph.xp, graph.num_vertices
     u, v = row_ids(graph), graph.indices
     weight = xp.ones(graph.num_arcs) if graph.weights is None else graph.weights

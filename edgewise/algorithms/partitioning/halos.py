@@ -13,6 +13,7 @@ import numpy as np
 from edgewise.algorithms.partitioning.imbalance import check_parts
 from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.base.checks import check_count, check_one_device
+from edgewise.base.offsets import offsets
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
 from edgewise.graph.transfer import check_host, host
@@ -144,5 +145,5 @@ def quotient(graph: LocalGraphLike, parts: Any, *, k: int | None = None) -> Grap
 def _targets(graph: Graph, vertices: np.ndarray) -> np.ndarray:
     """The neighbors of some vertices, row after row."""
     starts, lengths = graph.indptr[vertices], np.diff(graph.indptr)[vertices]
-    before = np.cumsum(lengths) - lengths
+    before = offsets(lengths)[:-1]
     return graph.indices[np.repeat(starts - before, lengths) + np.arange(lengths.sum())]

@@ -23,7 +23,9 @@ from edgewise.algorithms.partitioning.parts import Parts
 from edgewise.algorithms.partitioning.pieces import laid_out
 from edgewise.algorithms.weighting import finite_amounts
 from edgewise.base.checks import check_number, check_undirected
+from edgewise.base.offsets import offsets
 from edgewise.base.random import check_seed
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import check_host
 
 __all__ = ["PlainGraph", "partition_by", "write_parhip"]
@@ -42,8 +44,8 @@ class PlainGraph(NamedTuple):
 
 
 def partition_by(
-    name: str, graph: Any, k: int, imbalance: float, weights: Any, vertex_weights: Any, seed: int,
-    call: Callable[..., Any],
+    name: str, graph: AnyGraph, k: int, imbalance: float, weights: Any, vertex_weights: Any,
+    seed: int, call: Callable[..., Any],
 ) -> Parts:  # fmt: skip
     """Return the parts that ``call(plain, slack, seed)`` gives, if they keep the balance."""
     check_host(graph, name)
@@ -77,8 +79,7 @@ def _plain(graph: Any, weights: Any, masses: np.ndarray) -> PlainGraph:
     if (masses != np.rint(masses)).any() or masses.sum() > _ALL_VERTICES:
         masses = np.rint(masses * (_ALL_VERTICES / masses.sum()))
     counts = np.bincount(sources[kept], minlength=graph.num_vertices)
-    indptr = np.r_[0, np.cumsum(counts)]
-    return PlainGraph(indptr, targets[kept].astype(np.int64), amounts.astype(np.int64),
+    return PlainGraph(offsets(counts), targets[kept].astype(np.int64), amounts.astype(np.int64),
                   masses.astype(np.int64))  # fmt: skip
 
 

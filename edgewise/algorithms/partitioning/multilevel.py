@@ -42,8 +42,10 @@ from edgewise.base.checks import (
     check_undirected,
 )
 from edgewise.base.random import check_seed
+from edgewise.graph import Graph
 from edgewise.graph.edges import Arcs
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 from edgewise.operators.sequential import method_for
 
@@ -139,7 +141,9 @@ def multilevel(
     return as_parts(part.astype(graph.id_dtype), k)
 
 
-def _by_searches(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
+def _by_searches(
+    graph: AnyGraph, weights: Any, columns: list[Any], task: Task, volume: bool
+) -> Any:
     level = _finest(graph, weights, columns)
     mass = level.mass if len(columns) == 1 else np.stack(columns, axis=1)
     part = in_cycles(level, mass, task)
@@ -148,7 +152,7 @@ def _by_searches(graph: Any, weights: Any, columns: list[Any], task: Task, volum
     return part
 
 
-def _by_rounds(graph: Any, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
+def _by_rounds(graph: Graph, weights: Any, columns: list[Any], task: Task, volume: bool) -> Any:
     if len(columns) > 1:
         raise ValueError(
             'method must be "searches", with a graph in host memory, if vertices have several '
@@ -167,7 +171,7 @@ def _by_rounds(graph: Any, weights: Any, columns: list[Any], task: Task, volume:
     return part
 
 
-def _finest(graph: Any, weights: Any, columns: list[Any]) -> Level:
+def _finest(graph: AnyGraph, weights: Any, columns: list[Any]) -> Level:
     """Return the graph as a level: without loops, and with one edge for each pair.
 
     Of several weights per vertex, the mass is the sum of their shares.

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.algorithms.partitioning.coordinates import check_point_weights
 from edgewise.algorithms.partitioning.parts import Parts
+from edgewise.base.offsets import offsets
 
 __all__ = ["Row", "cut_along", "cut_inertially", "cut_pieces", "laid_out"]
 
@@ -36,10 +37,10 @@ def cut_pieces(
         order = np.lexsort((values, at))
         piece, passed = at[order], np.cumsum(weights[order])
         ends = np.r_[0.0, passed][np.searchsorted(piece, np.arange(len(counts) + 1))]
-        first = np.r_[0, np.cumsum(numbers)]  # of the children of each piece
+        first = offsets(numbers)  # of the children of each piece
         parent = np.repeat(np.arange(len(counts)), numbers)
         child = np.arange(first[-1]) - first[parent]
-        part = np.r_[0, np.cumsum(counts)]  # the first of each piece
+        part = offsets(counts)  # the first of each piece
         after = part[parent] + counts[parent] * (child + 1) // numbers[parent]
         whole = upto[part[1:]] - upto[part[:-1]]
         share = (upto[after] - upto[part[parent]]) / whole[parent]

@@ -25,6 +25,7 @@ from edgewise.algorithms.partitioning.eviction import (
     shift,
 )
 from edgewise.base.observe import notify
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import ADD, advance, compute, filter, reduce_all, reduce_neighbors
 
 __all__ = ["refine"]
@@ -43,7 +44,7 @@ class _Plan(NamedTuple):
     age: Any  # the last round in which the vertex moved
 
 
-def refine(graph: Any, part: Any, balance: Balance, ratio: float, stalled: int) -> Any:
+def refine(graph: AnyGraph, part: Any, balance: Balance, ratio: float, stalled: int) -> Any:
     """Return an improved partition: rounds end after ``stalled`` ones without progress.
 
     A candidate may lose a share ``ratio`` of the weight of its edges inside its part.
@@ -74,7 +75,7 @@ def refine(graph: Any, part: Any, balance: Balance, ratio: float, stalled: int) 
     return kept
 
 
-def _measure(graph: Any, part: Any, links: Links) -> tuple[float, Any]:
+def _measure(graph: AnyGraph, part: Any, links: Links) -> tuple[float, Any]:
     """Bring ``outside`` up to date; the cut, and the vertices of the boundary."""
     near = filter(graph, None, may_be_near, (links.touched, links.outside))
     reduce_neighbors(graph, near, _across, part, reduce=ADD, dtype=np.float64,
@@ -85,7 +86,7 @@ def _measure(graph: Any, part: Any, links: Links) -> tuple[float, Any]:
 
 
 def _candidates(
-    graph: Any, near: Any, part: Any, links: Links, plan: _Plan, turn: int, ratio: float
+    graph: AnyGraph, near: Any, part: Any, links: Links, plan: _Plan, turn: int, ratio: float
 ) -> Any:
     """The vertices that move in a round of unconstrained moves."""
     target, gain, age = plan
@@ -102,7 +103,9 @@ def _candidates(
     return moving
 
 
-def _move_all(graph: Any, moving: Any, part: Any, links: Links, plan: _Plan, turn: int) -> None:
+def _move_all(
+    graph: AnyGraph, moving: Any, part: Any, links: Links, plan: _Plan, turn: int
+) -> None:
     """Move vertices to their targets."""
     compute(graph, moving, _move, (part, plan.target, plan.age, links.touched, turn))
     advance(graph, moving, _touch, links.touched)

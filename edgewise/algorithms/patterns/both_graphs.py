@@ -41,7 +41,7 @@ def prepared(graph: Graph, other: Any, kinds: Any, weights: Any, seed: int) -> C
     return start(n, offsets(lengths), indices, arcs, colors)
 
 
-def _rows(graph: Any, kinds: Any, weights: Any, first: int, names: Any) -> tuple[Any, ...]:
+def _rows(graph: Graph, kinds: Any, weights: Any, first: int, names: Any) -> tuple[Any, ...]:
     """Row lengths, neighbors and kinds of arcs without loops, and what vertices are known by."""
     n, ways = graph.num_vertices, [graph]
     loops, found = np.zeros(n, np.int64), []

@@ -11,7 +11,7 @@ then by least squares from the best of them. The time to count triangles, plus a
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from edgewise.algorithms.structure.density import degree_histogram
 from edgewise.algorithms.triangles.triangle_count import triangle_count
 from edgewise.base.checks import check_undirected
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.graph.transfer import host
 
 __all__ = ["KroneckerFit", "fit_kronecker"]
@@ -93,7 +94,7 @@ def fit_kronecker(graph: GraphLike) -> KroneckerFit:
     return KroneckerFit(np.array([[a, b], [b, c]]), power, observed, expected)
 
 
-def _counts(graph: Any) -> np.ndarray:
+def _counts(graph: AnyGraph) -> np.ndarray:
     """The numbers of edges, wedges, triangles and tripins."""
     counts = host(degree_histogram(graph)).astype(np.float64)
     d = np.arange(len(counts), dtype=np.float64)

@@ -14,6 +14,7 @@ from edgewise.algorithms.walks.alias import landed, throw
 from edgewise.algorithms.walks.walking import walker
 from edgewise.base import random
 from edgewise.graph.foreign import GraphLike, takes_graph
+from edgewise.graph.kinds import AnyGraph
 from edgewise.operators import for_each
 
 __all__ = ["plain_move", "plain_steps", "random_walk"]
@@ -73,7 +74,7 @@ def random_walk(
     return walker(graph, plain_steps, plain_move, *given).take()
 
 
-def plain_move(graph: Any, rows: Any, tables: Any, seed: Any) -> Any:
+def plain_move(graph: AnyGraph, rows: Any, tables: Any, seed: Any) -> Any:
     """Return the move of these walks on a grid, where each rank has the rows of its vertices."""
 
     def move(t: int, numbers: Any, at: Any, before: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 
 from edgewise.apps.proteins.alphabets import CODES, LETTERS, NONE, SPACE
 from edgewise.base.errors import FileFormatError
+from edgewise.base.offsets import offsets
 from edgewise.io.files import read_bytes
 
 __all__ = ["Sequences", "check_pairs", "encoded", "read_fasta"]
@@ -70,8 +71,7 @@ def encoded(sequences: Any) -> Sequences:
             raise ValueError(f"sequence {name!r} must be 1 to {_LONGEST:,} amino acid letters")
         names.append(str(name))
         parts.append(codes)
-    starts = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum([len(part) for part in parts], out=starts[1:])
+    starts = offsets([len(part) for part in parts])
     return Sequences(names, np.concatenate([np.empty(0, np.uint8), *parts]), starts)
 
 

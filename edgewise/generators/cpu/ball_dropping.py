@@ -63,8 +63,8 @@ def drop(me, team, control, seed, coin, draws, folded, sources, targets, kept):
                 u, v = v, u
             sources[e], targets[e] = u, v
             # It was drawn at least once with probability 1 - exp(-rate).
-            toss = uniform(coin, np.uint64(u * n + v), _0)
-            kept[e] = p <= RARE and -np.expm1(-RATE * p) * toss < p
+            draw = uniform(coin, np.uint64(u * n + v), _0)
+            kept[e] = p <= RARE and -np.expm1(-RATE * p) * draw < p
 
 
 @helper

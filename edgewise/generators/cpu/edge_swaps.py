@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import helper, kernel
+from edgewise.base.bisection import bisection
+from edgewise.base.cache import helper, inner, kernel
 from edgewise.base.cpu.random import bits
 from edgewise.base.cpu.team import grab, stopped
 from edgewise.generators.cpu.hashing import contains, edge_key, insert, remove
@@ -49,8 +50,8 @@ def join_largest(me, team, control, order, degrees, ends):
         if wanted == 0:
             return
         least = degrees[first + wanted]
-        start = _first_at_most(degrees, first + 1, least)
-        end = _first_at_most(degrees, start, least - 1)
+        start = _first_at_most(degrees, first + 1, len(degrees), least)
+        end = _first_at_most(degrees, start, len(degrees), least - 1)
         equal = first + 1 + wanted - start  # how many of the equal ones are joined
         for i in range(first + 1, start):
             at = _join(first, i, order, degrees, ends, at)
@@ -65,17 +66,12 @@ def _join(first, i, order, degrees, ends, at):
     return at + 2
 
 
-@helper
-def _first_at_most(degrees, low, value):
-    """The first position from ``low`` on whose degree is at most ``value``; degrees fall."""
-    high = len(degrees)
-    while low < high:
-        middle = (low + high) // 2
-        if degrees[middle] <= value:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+def _is_above(degrees, position, value):
+    return degrees[position] > value
+
+
+#: The first position whose degree is at most a value; degrees fall.
+_first_at_most = bisection(_is_above, inner)
 
 
 @kernel

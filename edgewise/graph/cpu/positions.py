@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from edgewise.base.cache import inner, kernel
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.cpu.random import mix
 from edgewise.base.cpu.team import share
+from edgewise.base.probing import probing
 
 __all__ = ["find_keys", "put_keys"]
+
+_FREE = np.int64(-1)
 
 
 @kernel
 def put_keys(me, team, control, keys, table, clash):
     """Fill the table; ``clash[0]`` tells whether two keys are equal. One thread."""
     for i in range(len(keys)):
-        at = _place(keys, table, keys[i])
-        if table[at] >= 0:
+        at, held = _place(keys, table, keys[i])
+        if held != _FREE:
             clash[0] = True
             return
         table[at] = i
@@ -31,14 +34,22 @@ def find_keys(me, team, control, keys, table, wanted, found):
     """Write the position of each wanted key to ``found``, or -1."""
     low, high = share(me, team, len(wanted))
     for i in range(low, high):
-        found[i] = table[_place(keys, table, wanted[i])]
+        found[i] = _place(keys, table, wanted[i])[1]
 
 
 @inner
 def _place(keys, table, key):
-    """The place of a key, or the free one where its search ends."""
+    """The place of a key and its position; or the free place where its search ends, and -1."""
     last = np.uint64(len(table) - 1)
-    at = mix(np.uint64(key)) & last
-    while table[at] >= 0 and keys[table[at]] != key:
-        at = (at + np.uint64(1)) & last
-    return at
+    return _probe((keys, table), mix(np.uint64(key)) & last, last, key)
+
+
+def _position_at(data, at):
+    return data[1][at]
+
+
+def _is_same(data, at, position, key):
+    return data[0][np.uint64(position)] == key
+
+
+_probe = probing(_position_at, None, _is_same, inlined, _FREE)

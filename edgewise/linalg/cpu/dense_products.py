@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from edgewise.base.cache import inlined, kernel
+from edgewise.base.bisection import bisection
+from edgewise.base.cache import inlined, inner, kernel
 from edgewise.base.check_bounds import debugging
 from edgewise.base.cpu.team import grab
 from edgewise.base.threads import launch, team_for
@@ -71,7 +72,8 @@ def _kernel(send: Any, combine: Any, wide: bool) -> Any:
             r, end = grab(control, 0, 1, ranges)
             if r == end:
                 break
-            i, last = _first(indptr, n, r), _first(indptr, n, end)
+            i = np.uint64(_first(indptr, 0, n, r * _RANGE))
+            last = np.uint64(_first(indptr, 0, n, end * _RANGE))
             low = indptr[i]
             while i < last:
                 high = indptr[i + np.uint64(1)]
@@ -82,17 +84,12 @@ def _kernel(send: Any, combine: Any, wide: bool) -> Any:
     return multiply_rows
 
 
-@inlined
-def _first(indptr, n, r):
-    """The first row of a range: entries and rows before it are as many as the range says."""
-    low, high, wanted = np.uint64(0), np.uint64(n), np.uint64(r) * np.uint64(_RANGE)
-    while low < high:
-        middle = (low + high) >> np.uint64(1)
-        if indptr[middle] + middle < wanted:
-            low = middle + np.uint64(1)
-        else:
-            high = middle
-    return low
+def _is_before(indptr, row, wanted):
+    return indptr[row] + row < np.uint64(wanted)
+
+
+#: The first row of a range: so many entries and rows are before it.
+_first = bisection(_is_before, inner)
 
 
 def _vector_row(send: Any, combine: Any) -> Any:

@@ -33,6 +33,7 @@ from edgewise.base.cpu.atomics import prefetch
 from edgewise.base.cpu.bisection import first_from
 from edgewise.base.cpu.bits import bit_length, lowest_bit
 from edgewise.base.cpu.sort import sort_bucket
+from edgewise.base.probing import key_at, probing
 from edgewise.operators.cpu.inner import cast, get_bit, put, same, set_bit, take
 
 __all__ = ["accumulators", "count_products", "entry_at", "sort_row"]
@@ -92,6 +93,13 @@ def row_at(e, last, left, right):
     return ends[k], ends[k + _1]
 
 
+def _has_column(table, at, held, column):
+    return held >> _32 == column + _1
+
+
+_probe = probing(key_at, None, _has_column, inlined, _0)
+
+
 @cache
 def accumulators(multiply, add, complement, nonzero):
     """The functions ``hashed``, ``placed``, ``dense``, ``full`` and ``masked`` for a semiring.
@@ -116,20 +124,15 @@ def accumulators(multiply, add, complement, nonzero):
                 if complement and get_bit(hidden, key):
                     continue
                 new = multiply(scale, entry_at(values, f))
-                place, word = ((key * _GOLDEN) & _LOW) >> shift, key + _1
-                while True:
-                    held = table[place]
-                    if held >> _32 == word:
-                        j = at + (held & _LOW)
-                        put(sums, j, cast(sums, add(take(sums, j), cast(sums, new))))
-                        break
-                    if held == _0:
-                        table[place] = (word << _32) | count
-                        keys[at + count] = key
-                        put(sums, at + count, cast(sums, new))
-                        count += _1
-                        break
-                    place = (place + _1) & last
+                place, held = _probe(table, ((key * _GOLDEN) & _LOW) >> shift, last, key)
+                if held != _0:
+                    j = at + (held & _LOW)
+                    put(sums, j, cast(sums, add(take(sums, j), cast(sums, new))))
+                else:
+                    table[place] = ((key + _1) << _32) | count
+                    keys[at + count] = key
+                    put(sums, at + count, cast(sums, new))
+                    count += _1
         return count
 
     @inner

@@ -19,6 +19,7 @@ from edgewise.base.cpu.atomics import fetch_add
 from edgewise.base.cpu.bit_blocks import nearby, packed, reach, span
 from edgewise.base.offsets import offsets
 from edgewise.base.threads import get_threads, launch, team_for
+from edgewise.graph import Graph
 from edgewise.operators.adjacency import unsigned
 from edgewise.operators.cpu.intersect_pairs import pair_counts, pair_lists, pair_totals
 from edgewise.operators.cpu.marks import below, count_marked, is_marked, mark, unmark
@@ -76,7 +77,7 @@ class Task(NamedTuple):
 _NONE = np.empty(0, np.int64)
 
 
-def _task(graph: Any, team: int, state: tuple, found: Found, apart: bool = False) -> Task:
+def _task(graph: Graph, team: int, state: tuple, found: Found, apart: bool = False) -> Task:
     marks = np.zeros((team, (graph.shape[1] >> 5) + 1), np.uint32)
     indptr, indices = map(unsigned, graph.stored)
     return Task(indptr, indices, marks, state, found, apart)

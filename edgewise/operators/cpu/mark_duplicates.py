@@ -85,17 +85,17 @@ def along(u, me, part, parts, data):
     low, high, table = starts[u], starts[u + 1], table_of(tables, me)
     shift = np.uint64(0)
     if closed:
-        shift = meet(u, u, places[me], table, shift, high - low, part, parts, data)
+        shift = enter(u, u, places[me], table, shift, high - low, part, parts, data)
     for e in range(low, high):
         v = np.int64(indices[e])
-        shift = meet(v, u, places[me], table, shift, high - low, part, parts, data)
+        shift = enter(v, u, places[me], table, shift, high - low, part, parts, data)
     if shift != 0:
         clear_table(table)
 
 
 @inlined
-def meet(v, u, places, table, shift, length, part, parts, data):
-    """Let v meet the best vertex so far of its key in the row of u; ``shift`` is of hashes."""
+def enter(v, u, places, table, shift, length, part, parts, data):
+    """Enter v at its key in the row of u, where the better one stays; ``shift`` is of hashes."""
     key, rank, _ = data[1]
     k, out = np.int64(key[v]), data[5]
     if k < 0 or (parts > 1 and k % parts != part):

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from edgewise import generators, ordering, threads
 from edgewise.algorithms.ordering import joining
-from edgewise.algorithms.ordering.cpu import rabbit as kernel
+from edgewise.algorithms.ordering.cpu import rabbit_order as kernel
 from edgewise.base.errors import DeviceError
 from tests.algorithms.ordering.oracles import GRAPHS, is_order, mixed_blocks, places, runs
 from tests.algorithms.samples import graphs, random_graph

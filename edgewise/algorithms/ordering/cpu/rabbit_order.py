@@ -25,7 +25,7 @@ from edgewise.base.cpu.team import arrive, barrier, grab, release, rewind, share
 from edgewise.base.threads import get_threads, launch
 from edgewise.graph import Graph
 
-__all__ = ["rabbit"]
+__all__ = ["rabbit_order"]
 
 #: Vertices that are decided for at once, and those that a thread takes at a time.
 _BATCH, _CHUNK = 1024, 32
@@ -55,7 +55,7 @@ class _Groups(NamedTuple):
     over: np.ndarray
 
 
-def rabbit(graph: Graph, queue: Any, forest: Any) -> bool:
+def rabbit_order(graph: Graph, queue: Any, forest: Any) -> bool:
     """See `edgewise.operators.engines.fused`: fills the arrays of the forest."""
     n, arcs, team = graph.num_vertices, graph.num_arcs, get_threads()
     ids = graph.id_dtype
