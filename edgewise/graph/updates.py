@@ -116,7 +116,11 @@ class Tally(NamedTuple):
 
 
 def merged(
-    graph: Graph, batch: Batch, gone: tuple, duplicates: str = "last", missing: str = "ignore"
+    graph: Graph,
+    batch: Batch,
+    gone: tuple[Any, Any],
+    duplicates: str = "last",
+    missing: str = "ignore",
 ) -> tuple[Graph, Tally]:
     """Return `updated` of a batch that is read already, without columns, and what it changed."""
     wider = _with_vertices(graph, batch)
