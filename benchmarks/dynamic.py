@@ -109,10 +109,12 @@ def _repairs(graph: Any, answer: str, size: int, trials: int) -> dict[str, Any]:
     for turn in range(trials):
         before = stream.graph
         add, remove = _batch(before, size, turn)
-        merged.append(_seconds(lambda: before.updated(add, remove)))  # noqa: B023
-        ours.append(_seconds(lambda: (stream.update(add, remove), repaired(stream))))  # noqa: B023
+        merged.append(_seconds(graph, lambda: before.updated(add, remove)))  # noqa: B023
+        ours.append(
+            _seconds(graph, lambda: (stream.update(add, remove), repaired(stream)))  # noqa: B023
+        )
         later = stream.graph
-        theirs.append(_seconds(lambda: static(later)))  # noqa: B023
+        theirs.append(_seconds(graph, lambda: static(later)))  # noqa: B023
     found = {"size": size, "ours": median(ours), "static": median(theirs)}
     return {**found, "updated": median(merged)}
 
@@ -123,8 +125,8 @@ def _alone(graph: Any, size: int, trials: int) -> dict[str, Any]:
     for turn in range(trials):
         before = stream.graph
         add, remove = _batch(before, size, turn)
-        ours.append(_seconds(lambda: stream.update(add, remove)))  # noqa: B023
-        theirs.append(_seconds(lambda: before.updated(add, remove)))  # noqa: B023
+        ours.append(_seconds(graph, lambda: stream.update(add, remove)))  # noqa: B023
+        theirs.append(_seconds(graph, lambda: before.updated(add, remove)))  # noqa: B023
     return {"size": size, "ours": median(ours), "static": median(theirs)}
 
 
@@ -133,20 +135,28 @@ def _merges(graph: Any, size: int, trials: int) -> dict[str, Any]:
     ours, theirs = [], []
     for turn in range(trials):
         add, remove = _batch(graph, size, turn)
-        ours.append(_seconds(lambda: graph.updated(add, remove)))  # noqa: B023
+        ours.append(_seconds(graph, lambda: graph.updated(add, remove)))  # noqa: B023
         arrays = graph.updated(add, remove).edges()
         build = partial(ew.Graph.from_edges, *arrays, num_vertices=graph.num_vertices)
-        theirs.append(_seconds(build))
+        theirs.append(_seconds(graph, build))
     return {"size": size, "ours": median(ours), "static": median(theirs)}
 
 
 _PLAIN: dict[str, Callable[..., dict[str, Any]]] = {"updated": _merges, "Stream.update": _alone}
 
 
-def _seconds(call: Callable[[], Any]) -> float:
+def _seconds(graph: Any, call: Callable[[], Any]) -> float:
+    _wait(graph)
     start = time.perf_counter()
     call()
+    _wait(graph)
     return time.perf_counter() - start
+
+
+def _wait(graph: Any) -> None:
+    """Wait until the device of the graph has done what it was given."""
+    if graph.device != "cpu":
+        graph.xp.cuda.Device().synchronize()
 
 
 def _line(row: dict[str, Any]) -> list[str]:

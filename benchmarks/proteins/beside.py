@@ -35,6 +35,7 @@ __all__ = ["measure_families", "scores"]
 
 _THREADS = 2
 _SUPPORT = inspect.signature(protein_network).parameters["support"].default
+_PATIENCE = 1000  # iterations: with an inflation of 1.2, 100 did not always suffice
 _EVALUES, _INFLATIONS = (1e-3, 1e-2, 3e-2, 1e-1, 1.0), (1.2, 1.3, 1.4, 2.0)
 _OURS: dict[str, dict[str, Any]] = {
     "edgewise": {},
@@ -236,7 +237,8 @@ def _ours(fasta: Path, options: dict[str, Any]) -> Search:
             return np.arange(len(names))
         graph = network_of(hits.left, hits.right, hits.bits, names)
         with threads(_THREADS):
-            return np.asarray(communities.markov_clustering(graph, inflation=inflation))
+            found = communities.markov_clustering(graph, inflation=inflation, max_iter=_PATIENCE)
+            return np.asarray(found)
 
     names = read_fasta(fasta).names
     return Search(run, within, cluster)

@@ -33,6 +33,8 @@ __all__ = ["ProteinFamilies", "ProteinNetwork", "protein_families", "protein_net
 
 #: The smallest score in bits, of which the weights of edges must be positive.
 _LEAST = 1e-6
+#: Iterations of Markov clustering: with an inflation of 1.2, 100 do not always suffice.
+_PATIENCE = 1000
 #: How much larger E-values may be before alignments are exact.
 _SLACK = 10.0
 
@@ -126,7 +128,8 @@ def protein_families(sequences: Any, *, inflation: float = 1.4, **options: Any) 
     start = clock()
     clusters = np.arange(len(sequences.names))
     if network.graph.num_edges:
-        clusters = np.asarray(markov_clustering(network.graph, inflation=inflation))
+        found = markov_clustering(network.graph, inflation=inflation, max_iter=_PATIENCE)
+        clusters = np.asarray(found)
     network.seconds["clusters"] = clock() - start
     families, sizes = _by_size(clusters)
     network.counts["families"] = len(sizes)

@@ -26,7 +26,7 @@ from edgewise.graph import Graph
 from edgewise.graph.batch_ends import Batch
 from edgewise.graph.labels import Labels
 from edgewise.graph.transfer import like
-from edgewise.graph.updates import exchanged
+from edgewise.graph.updates import exchanged, merged
 from edgewise.operators.sorting import stable_order
 
 __all__ = ["Change", "Changing", "Update"]
@@ -34,6 +34,9 @@ __all__ = ["Change", "Changing", "Update"]
 #: Batches of more than this share of the arcs make new rows; smaller ones than ``LEAST`` never do,
 #: and are always repaired.
 MERGED, LEAST = 1 / 32, 64
+#: Not all edges of a batch change the graph. So many times as many edges as an answer is repaired
+#: for are too many before they are compared with the graph.
+SURELY = 2
 #: So many numbers are sorted by radix, on all threads.
 _MANY = 1 << 14
 
@@ -147,6 +150,8 @@ class Changing:
 
     def _apply(self, batch: Batch, gone: tuple[Any, Any]) -> Update:
         """Change the rows and repair the answers."""
+        if self._is_surely_large(len(batch.sources) + len(gone[0])):
+            return self._replace(batch, gone)
         more = batch.num_vertices - self.num_vertices
         if more:
             for one in {id(rows): rows for rows in (self.out, self.into)}.values():
@@ -167,6 +172,34 @@ class Changing:
             self._repair(self._change(less, old), self._change(fresh, weights), large)
         both = changed + back
         return Update(len(fresh) - both, len(less) - both, changed, more)
+
+    def _is_surely_large(self, size: int) -> bool:
+        """Is a batch merged anyway, and repaired by none, without a look at its edges?"""
+        edges = self.num_arcs if self._directed else self.num_arcs // 2
+        return size > max(MERGED * edges, LEAST) and all(
+            size > SURELY * max(one.share * edges, LEAST) for one in self._repairs()
+        )
+
+    def _replace(self, batch: Batch, gone: tuple[Any, Any]) -> Update:
+        """Make a new graph in the pass of `Graph.updated`; all answers are computed again."""
+        more = batch.num_vertices - self.num_vertices
+        graph, tally = merged(self._frozen(), batch, gone)
+        if any(tally):
+            self._give_up(np.inf)
+        if any(tally) or more:
+            self._graph, self._bare, self._labels = graph, None, batch.labels
+            self._fill(graph)
+            for answer in self._repairs():
+                answer.start()
+                if more:
+                    answer.grow(batch.num_vertices)
+        return Update(tally.added, tally.removed, tally.changed, more)
+
+    def _fill(self, graph: Graph) -> None:
+        """Take the rows of a new graph."""
+        self.out.fill(graph)
+        if self._directed:
+            self.into.fill(graph.transposed)
 
     def _differences(
         self, batch: Batch, gone: tuple[Any, Any]
@@ -207,7 +240,7 @@ class Changing:
         """Whether to repair an answer."""
         return self._trust.setdefault(key, Trust())
 
-    def _give_up(self, size: int) -> None:
+    def _give_up(self, size: float) -> None:
         """Forget the answers that are sooner computed again than repaired."""
         edges = self.num_arcs if self._directed else self.num_arcs // 2
         for key, one in self._answers.items():
@@ -261,9 +294,7 @@ class Changing:
         graph = self._frozen()
         self._graph = exchanged(graph, self._labels, self.num_vertices, plus.arcs, minus.arcs)
         self._bare = None
-        self.out.fill(self._graph)
-        if self._directed:
-            self.into.fill(self._graph.transposed)
+        self._fill(self._graph)
 
     def _keys(self, us: Any, vs: Any, weights: Any) -> tuple[Any, Any]:
         """Distinct edges as ascending keys (source, target), on the device; the last weight."""

@@ -3,12 +3,13 @@
 The batch becomes two small graphs, and their rows are merged with the old rows in one pass on all
 threads. Runs of rows that the batch leaves alone are copied as blocks of memory. O(n + m) bytes
 moved, O(b log b) work for a batch of b edges. The decision record 34 has the figures;
-`edgewise.dynamic.Stream` has rows that change in place, and merges large batches by `exchanged`.
+`edgewise.dynamic.Stream` has rows that change in place, and merges large batches by `exchanged`, or
+by `merged` if it need not know which edges come and go.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from edgewise.graph.transfer import host, like, row_ids
 if TYPE_CHECKING:
     from edgewise.graph.graph import Graph
 
-__all__ = ["exchanged", "updated"]
+__all__ = ["Tally", "exchanged", "merged", "updated"]
 
 #: The words of ``duplicates=``, and the rule for edges that one batch holds several times.
 RULES = {"last": "first", "first": "first", "sum": "sum", "min": "min", "max": "max",
@@ -101,11 +102,31 @@ def updated(
     check_choice(missing, "missing", ("ignore", "raise"))
     batch = read_batch(graph, add, labels)
     gone = read_removed(graph, remove, labels, missing)
+    result, _ = merged(graph, batch, gone, duplicates, missing)
+    return _with_columns(graph, result, batch, edge_columns, duplicates, gone)
+
+
+class Tally(NamedTuple):
+    """How many edges are new, are gone, have a new weight, and were removed and added again."""
+
+    added: int
+    removed: int
+    changed: int
+    again: int
+
+
+def merged(
+    graph: Graph,
+    batch: Batch,
+    gone: tuple[Any, Any],
+    duplicates: str = "last",
+    missing: str = "ignore",
+) -> tuple[Graph, Tally]:
+    """Return `updated` of a batch that is read already, without columns, and what it changed."""
     wider = _with_vertices(graph, batch)
     plus = _rows(wider, batch.sources, batch.targets, batch.weights, duplicates)
     minus = _rows(wider, *gone, None, "first")
-    result = _combined_rows(wider, plus, minus, duplicates, missing)
-    return _with_columns(graph, result, batch, edge_columns, duplicates, gone)
+    return _combined_rows(wider, plus, minus, duplicates, missing)
 
 
 def exchanged(graph: Graph, labels: Any, size: int, add: tuple, remove: tuple) -> Graph:
@@ -121,14 +142,17 @@ def exchanged(graph: Graph, labels: Any, size: int, add: tuple, remove: tuple) -
     """
     wider = _with_vertices(graph, Batch(add[0], add[1], add[2], size, labels))
     plus, minus = (_of_arcs(wider, *arcs) for arcs in (add, (*remove[:2], None)))
-    return _combined_rows(wider, plus, minus, "last", "ignore")
+    return _combined_rows(wider, plus, minus, "last", "ignore")[0]
 
 
-def _combined_rows(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str) -> Graph:
-    """The graph with the rows of others merged in."""
+def _combined_rows(
+    graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str
+) -> tuple[Graph, Tally]:
+    """The graph with the rows of others merged in, and what changes."""
     merge = _merged if graph.device == "cpu" else _merged_on_device
-    arrays = merge(graph, plus, minus, duplicates, missing)
-    return like(graph, *arrays, directed=graph.directed, labels=graph.labels)
+    *arrays, tally = merge(graph, plus, minus, duplicates, missing)
+    found = like(graph, *arrays, directed=graph.directed, labels=graph.labels)
+    return found, Tally(*map(int, tally))
 
 
 def _with_vertices(graph: Graph, batch: Batch) -> Graph:
@@ -155,7 +179,8 @@ def _rows(graph: Graph, sources: Any, targets: Any, weights: Any, duplicates: st
     if weights is not None:
         kind: Any = getattr(graph.weights, "dtype", None)
         weights = xp.asarray(np.ascontiguousarray(weights).astype(kind))
-    once = weights is not None or duplicates == "raise"  # several are left to the rule
+    # Of several, the rule makes one weight of all, or refuses them.
+    once = duplicates == "raise" or (weights is not None and duplicates not in ("first", "last"))
     arcs = _by_row(graph, sources, targets, weights, once) if graph.device == "cpu" else None
     if arcs is not None:
         return _of_arcs(graph, *arcs)
@@ -166,8 +191,9 @@ def _rows(graph: Graph, sources: Any, targets: Any, weights: Any, duplicates: st
 
 
 def _by_row(graph: Graph, us: Any, vs: Any, weights: Any, once: bool) -> Any:
-    """The arcs of a batch by row; None if an edge must occur once and does not."""
+    """The arcs of a batch by row, the first of each; None if it must occur once and does not."""
     if not graph.directed:
+        us, vs = np.minimum(us, vs), np.maximum(us, vs)  # both arcs keep the order of the batch
         other = us != vs
         us, vs = np.concatenate([us, vs[other]]), np.concatenate([vs, us[other]])
         weights = None if weights is None else np.concatenate([weights, weights[other]])
@@ -180,7 +206,7 @@ def _by_row(graph: Graph, us: Any, vs: Any, weights: Any, once: bool) -> Any:
     if not first.all():
         if once:
             return None
-        keys = keys[first]
+        keys, order = keys[first], None if order is None else order[first]
     return keys // n, keys % n, None if weights is None else weights[order]
 
 
@@ -192,7 +218,7 @@ def _of_arcs(graph: Graph, us: Any, vs: Any, weights: Any) -> Graph:
 
 
 def _merged(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str) -> Any:
-    """The arrays of the result, on CPU threads."""
+    """The arrays of the result, on CPU threads, and the numbers of a `Tally`."""
     from edgewise.graph.cpu import updates
 
     n, work = graph.num_vertices, graph.num_arcs + graph.num_vertices
@@ -201,7 +227,9 @@ def _merged(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: s
     sizes = np.empty(n, np.int64)
     with threads(get_threads()):
         notes = np.full((get_threads(), updates.COUNTED), -1, np.int64)
-        launch(updates.count_merged, old, more, less, sizes, notes, work=work)
+        tallies = np.zeros((get_threads(), updates.TALLIED), np.int64)
+        launch(updates.count_merged, old, more, less, sizes, notes, tallies, graph.directed,
+               work=work)  # fmt: skip
         _refuse(graph, notes.max(axis=0), duplicates, missing)
         indptr = offsets(sizes)
         indices = np.empty(int(indptr[-1]), graph.indices.dtype)
@@ -211,7 +239,7 @@ def _merged(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: s
         launch(updates.fill_merged, old, more, less, out, how, _limits(weights), notes, work=work)
     if (notes[:, updates.OVERFLOW] >= 0).any():
         _overflow(weights)
-    return indptr, indices, weights
+    return indptr, indices, weights, tallies.sum(axis=0)
 
 
 def _limits(weights: Any) -> tuple:
@@ -240,7 +268,7 @@ def _refuse(graph: Graph, note: Any, duplicates: str, missing: str) -> None:
 
 def _merged_on_device(graph: Graph, plus: Graph, minus: Graph, duplicates: str, missing: str
                       ) -> Any:  # fmt: skip
-    """The arrays of the result, on a GPU: places by bisection of the keys (row, column)."""
+    """As `_merged`, on a GPU: places by bisection of the keys (row, column)."""
     xp, n = graph.xp, graph.num_vertices
     new: Any = plus.weights
     keys, more, less = (row_ids(one).astype(xp.int64) * n + one.indices
@@ -249,17 +277,24 @@ def _merged_on_device(graph: Graph, plus: Graph, minus: Graph, duplicates: str, 
     note = xp.full(2, -1, xp.int64)
     if not bool(there.all()):
         note[1] = less[~there][0]
-    kept = xp.ones(len(keys), bool)
+    removed, kept = less[there], xp.ones(len(keys), bool)
     kept[found[there]] = False
     keys, weights = keys[kept], None if graph.weights is None else graph.weights[kept]
     found, there = _places(xp, keys, more)
     if bool(there.any()):
         note[0] = more[there][0]
     _refuse(graph, host(note), duplicates, missing)
+    differs = there.copy()
+    differs[there] = weights is not None and weights[found[there]] != new[there]
     if weights is not None and bool(there.any()):
         weights[found[there]] = _combined(xp, weights[found[there]], new[there],
                                           duplicates)  # fmt: skip
     fresh = more[~there]
+    again = _places(xp, fresh, removed)[1]
+    again, changed, removed, added = (
+        int(xp.count_nonzero(graph.directed | (one // max(n, 1) <= one % max(n, 1))))
+        for one in (removed[again], more[differs], removed, fresh)
+    )
     out = xp.empty(len(keys) + len(fresh), xp.int64)
     first = xp.arange(len(keys)) + xp.searchsorted(fresh, keys)
     second = xp.arange(len(fresh)) + xp.searchsorted(keys, fresh)
@@ -269,7 +304,8 @@ def _merged_on_device(graph: Graph, plus: Graph, minus: Graph, duplicates: str, 
         merged = xp.empty(len(out), weights.dtype)
         merged[first], merged[second] = weights, new[~there]
     indptr = offsets(xp.bincount(out // n, minlength=n)[:n]) if n else graph.indptr
-    return indptr, (out % max(n, 1)).astype(graph.indices.dtype), merged
+    tally = added - again, removed - again, changed, again
+    return indptr, (out % max(n, 1)).astype(graph.indices.dtype), merged, tally
 
 
 def _places(xp: Any, keys: Any, wanted: Any) -> tuple[Any, Any]:

@@ -37,6 +37,7 @@ CALLS = {
     "core_number": (GRAPH, lambda graph: edgewise.core_number(graph)),
     "label_propagation": (GRAPH, lambda graph: edgewise.communities.label_propagation(graph)),
     "louvain": (KARATE, lambda graph: edgewise.communities.louvain(graph)),
+    "leiden": (KARATE, lambda graph: edgewise.communities.leiden(graph)),
     "markov_clustering": (KARATE, lambda graph: edgewise.communities.markov_clustering(graph)),
     "betweenness_centrality": (PATH, lambda graph: edgewise.betweenness_centrality(graph)),
     "betweenness_centrality of lengths": (

@@ -54,6 +54,21 @@ def test_streams(name):
             assert host(first).tolist() == other.tolist()
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_batches_of_a_large_share(directed, monkeypatch):
+    """Counted while they are merged."""
+    monkeypatch.setattr("edgewise.dynamic.changing.LEAST", 0)
+    rng, (us, vs, _) = np.random.default_rng(4), GRAPH.edges()
+    graph = ew.Graph.from_edges(us, vs, rng.integers(1, 4, len(us)) * 1.0, directed=directed)
+    here, there, size = Stream(graph), Stream(graph.to("cuda")), len(us)
+    for _ in range(2):
+        add, gone = rng.integers(0, graph.num_vertices + 2, (2, 2, size))
+        weights = rng.integers(1, 4, size) * 1.0
+        found = there.update((*add, weights), tuple(gone))
+        assert found == here.update((*add, weights), tuple(gone)) and found.added > 0
+        assert there.graph.to("cpu") == here.graph
+
+
 def test_windows_and_temporal_paths():
     graph = GRAPH.with_columns(edges={"time": np.arange(GRAPH.num_edges)})
     there = graph.to("cuda")

@@ -116,18 +116,47 @@ def test_larger_graphs(graph):
         graph = graph.updated(add, (us[gone], vs[gone]))
 
 
-@pytest.mark.parametrize("kind", KINDS[1:3], ids=str)
-def test_batches_of_a_large_share_make_new_rows(kind, monkeypatch):
-    """Nothing is repaired then but ranks and communities."""
+@pytest.mark.parametrize("communities", [False, True])
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+@settings(max_examples=25)
+@given(start=st.lists(ENDS, max_size=14), batches=BATCHES)
+def test_batches_of_a_large_share_make_new_rows(kind, communities, start, batches):
+    """Nothing is repaired then but ranks and communities, which need the edges that differ."""
+    directed, weights = kind[0] == "directed", kind[1]
+    edges, n = {}, 3
+    apply(edges, [one for one in start if max(one[:2]) < n], [], directed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("edgewise.dynamic.changing.LEAST", 0)
+        stream = Stream(made(edges, n, directed, weights))
+        for add, remove in batches:
+            if communities:
+                stream.communities()
+            before = dict(edges)
+            apply(edges, add, remove, directed)
+            n = max([n, *(max(u, v) + 1 for u, v, _ in add)])
+            expected = counted(before, edges, {ends(*one[:2], directed) for one in remove}, weights)
+            assert stream.update(columns(add, weights), columns(remove, None))[:3] == expected
+            check(stream, made(edges, n, directed, weights), directed)
+
+
+def counted(before, after, gone, weights):
+    """The edges added, removed and changed; what is removed and added again counts nowhere."""
+    same = before.keys() & after.keys() - gone
+    changed = 0 if weights is None else sum(before[edge] != after[edge] for edge in same)
+    return len(after.keys() - before.keys()), len(before.keys() - after.keys()), changed
+
+
+def test_a_large_batch_that_changes_nothing_keeps_the_answers(monkeypatch):
     monkeypatch.setattr("edgewise.dynamic.changing.LEAST", 0)
-    rng, directed, weights = np.random.default_rng(6), kind[0] == "directed", kind[1]
-    edges, n = {}, N + 1
-    stream = Stream(made(edges, n, directed, weights))
-    for _ in range(4):
-        add, remove = rng.integers(1, N, (2, 20, 3)).tolist()
-        apply(edges, add, remove, directed)
-        stream.update(columns(add, weights), columns(remove, None))
-        check(stream, made(edges, n, directed, weights), directed)
+    graph = ew.generators.rmat(6, seed=1)
+    stream = Stream(graph)
+    kept = stream.core_number(), stream.graph
+    us, vs, _ = graph.edges()
+    assert stream.update(add=(vs, us)) == (0, 0, 0, 0)
+    assert "keeps core_number" in repr(stream) and stream.graph is kept[1]
+    assert stream.core_number().tolist() == kept[0].tolist()
+    assert stream.update(remove=(us[1:], vs[1:])).removed == graph.num_edges - 1
+    assert stream.core_number().sum() == 2
 
 
 def test_repairs_that_reach_too_far_start_again(monkeypatch):

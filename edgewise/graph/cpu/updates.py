@@ -13,17 +13,19 @@ from edgewise.base.cpu.optional import copy_item
 from edgewise.graph.cpu.row_search import share_rows
 
 __all__ = ["ABSENT", "COUNTED", "FIRST", "LAST", "MAX", "MIN", "OVERFLOW", "PRESENT", "SUM",
-           "count_merged", "fill_merged"]  # fmt: skip
+           "TALLIED", "count_merged", "fill_merged"]  # fmt: skip
 
 FIRST, LAST, SUM, MIN, MAX = range(5)
 #: What threads note: the first arc to add that is there, the first to remove that is not, the
 #: first whose sum does not fit; -1 where there is none.
 PRESENT, ABSENT, OVERFLOW, COUNTED = range(4)
+#: What threads count: edges that are new, are gone, have a new weight, and go and come again.
+ADDED, REMOVED, CHANGED, AGAIN, TALLIED = range(5)
 
 
 @kernel
-def count_merged(me, team, control, old, plus, minus, sizes, notes):
-    """The length of every row of the result; ``notes`` are per thread."""
+def count_merged(me, team, control, old, plus, minus, sizes, notes, tallies, directed):
+    """The length of every row of the result; ``notes`` and ``tallies`` are per thread."""
     low, high = share_rows(me, team, old.indptr)
     for row in range(low, high):
         start, end = old.indptr[row], old.indptr[row + 1]
@@ -38,15 +40,23 @@ def count_merged(me, team, control, old, plus, minus, sizes, notes):
             while b < last_b and minus.indices[b] < v:
                 _note(notes[me], ABSENT, row, minus.indices[b], len(sizes))
                 b += 1
-            if b < last_b and minus.indices[b] == v:
-                b += 1
-                continue
-            kept += 1
             while a < last_a and plus.indices[a] < v:
+                tallies[me, ADDED] += _is_edge(row, plus.indices[a], directed)
                 a += 1
-            if a < last_a and plus.indices[a] == v:
+            both = a < last_a and plus.indices[a] == v
+            if b < last_b and minus.indices[b] == v:
+                tallies[me, AGAIN if both else REMOVED] += _is_edge(row, v, directed)
+                b += 1
+            elif both:
                 _note(notes[me], PRESENT, row, v, len(sizes))
-                kept -= 1
+                if _differ(old.weights, e, plus.weights, a):
+                    tallies[me, CHANGED] += _is_edge(row, v, directed)
+            else:
+                kept += 1
+            a += both
+        while a < last_a:
+            tallies[me, ADDED] += _is_edge(row, plus.indices[a], directed)
+            a += 1
         if b < last_b:
             _note(notes[me], ABSENT, row, minus.indices[b], len(sizes))
         sizes[row] = kept + last_a - plus.indptr[row]
@@ -102,6 +112,17 @@ def _merge(old, plus, minus, out, row, how, limits, note):
 @inlined
 def _is_touched(plus, minus, row):
     return plus.indptr[row] < plus.indptr[row + 1] or minus.indptr[row] < minus.indptr[row + 1]
+
+
+@inlined
+def _is_edge(row, column, directed):
+    """Is an arc the one that counts for its edge?"""
+    return np.int64(directed or row <= column)
+
+
+@helper
+def _differ(old, e, new, a):
+    return old is not None and old[e] != new[a]
 
 
 @inlined
