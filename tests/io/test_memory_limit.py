@@ -140,6 +140,8 @@ PER_ARC = {
     "edges": lambda graph: graph.edges(),
     "reverse_arc": lambda graph: graph.reverse_arc,
     "edge_to_arc": lambda graph: ew.pagerank(graph, weights=np.ones(graph.num_edges)),
+    "Matrix.from_graph": ew.linalg.Matrix.from_graph,
+    "Stream": ew.dynamic.Stream,
     "contract": lambda graph: graph.contract(np.zeros(graph.num_vertices, int)),
     "updated": lambda graph: graph.updated(add=([0], [1], [1])),
 }
@@ -168,6 +170,20 @@ def test_what_unpacks_a_compressed_graph_is_refused(skewed, tmp_path):
     assert part == graph.subgraph(np.arange(50)) and part.copy() == part
     with pytest.raises(MemoryError, match="this subgraph takes memory for every arc"):
         read(path, memory=100).subgraph(np.arange(50))
+
+
+def test_triangles_keep_the_limit_when_memory_is_short(skewed, tmp_path, monkeypatch):
+    """Renumbered rows of a compressed graph are packed then, but not those in a mapped file."""
+    graph, _ = skewed
+    write(graph.compress(), tmp_path / "small.ew")
+    limited, packed = read(tmp_path / "small.ew", memory="1MiB"), []
+    home = import_module("edgewise.graph.orient")
+    pack = home.packed
+    monkeypatch.setattr(home, "free_memory", lambda: 0)
+    monkeypatch.setattr(home, "packed", lambda rows: packed.append(rows) or pack(rows))
+    assert ew.triangle_count(limited) == ew.triangle_count(graph) and not packed
+    assert np.array_equal(ew.triangles(limited), ew.triangles(graph)) and not packed
+    assert ew.triangle_count(graph.compress()) == ew.triangle_count(graph) and len(packed) == 1
 
 
 def test_degrees_of_directed_graphs_make_no_arrays_over_arcs(tmp_path):
