@@ -104,9 +104,30 @@ def test_what_does_not_fit_is_refused_first(skewed, tmp_path):
     ew.pagerank(read(path, memory=need))
     arrows = Graph.from_edges([0, 1], [1, 2], directed=True)
     write(arrows, tmp_path / "arrows.ew")
-    with pytest.raises(MemoryError, match="bfs needs 144 bytes .*, 24 for each arc of a directed"):
-        ew.bfs(read(tmp_path / "arrows.ew", memory=143), 0)
-    assert ew.bfs(read(tmp_path / "arrows.ew", memory=144), 0).distance.tolist() == [0, 1, 2]
+    need = "degree_centrality needs 144 bytes .*, 24 for each arc of a directed"
+    with pytest.raises(MemoryError, match=need):
+        ew.degree_centrality(read(tmp_path / "arrows.ew", memory=143))
+    assert ew.degree_centrality(read(tmp_path / "arrows.ew", memory=144)).tolist() == [0.5, 1, 0.5]
+
+
+@pytest.mark.parametrize("scale", [5, 13])
+def test_bfs_of_a_directed_graph_makes_no_transpose(tmp_path, scale):
+    arrows = ew.generators.rmat(scale, seed=2, directed=True)
+    for name, graph in (("plain.ew", arrows), ("small.ew", arrows.compress())):
+        write(graph, tmp_path / name)
+        n = graph.num_vertices
+        with pytest.raises(MemoryError, match=f"bfs needs {32 * n:,} bytes .32 for each vertex.,"):
+            ew.bfs(read(tmp_path / name, memory=32 * n - 1), 0)
+        limited = read(tmp_path / name, memory=32 * n)
+        source = int(arrows.row_lengths().argmax())
+        with ew.threads(2):
+            found, expected = ew.bfs(limited, source), ew.bfs(arrows, source)
+        assert np.array_equal(found.distance, expected.distance)
+        assert "transposed" not in limited.__dict__
+    limited = read(tmp_path / "plain.ew", memory=32 * n + 24 * arrows.num_arcs - 1)
+    limited.transposed  # noqa: B018
+    with pytest.raises(MemoryError, match="bfs needs .*, 24 for each arc of a directed"):
+        ew.bfs(limited, source)
 
 
 def test_the_limit_goes_with_the_rows(skewed, tmp_path):
