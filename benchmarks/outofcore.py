@@ -53,6 +53,7 @@ def measure_outofcore(
     }  # fmt: skip
     del graph
     say(f"built in {build['seconds']:.1f} s")
+    text = _save(found, folder)
     for name, call in calls.items():
         row: dict[str, Any] = {"algorithm": name}
         for kind in ("cold", "cached"):
@@ -66,15 +67,22 @@ def measure_outofcore(
                     row["refused"] = str(error)
             del limited
         found["times"].append(row)
+        text = _save(found, folder)
         say(f"{name}: {row['cold']['seconds']:.1f} s, cached {row['cached']['seconds']:.1f} s")
     inside = ew.read(target, trusted=True, memory_map=False)
     for row, call in zip(found["times"], calls.values(), strict=True):
         begin = perf_counter()
         call(inside)
         row["inside"] = perf_counter() - begin
+        text = _save(found, folder)
+    return text
+
+
+def _save(found: dict[str, Any], folder: Path) -> str:
+    """Write what was found so far, also as text: a run takes long, and may be stopped."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "outofcore.json").write_text(json.dumps(found, indent=1) + "\n")
     text = _text(found)
+    (folder / "outofcore.json").write_text(json.dumps(found, indent=1) + "\n")
     (folder / "outofcore.md").write_text(text)
     return text
 
@@ -168,15 +176,14 @@ def _text(found: dict[str, Any]) -> str:
     build, reading = found["build"], found["reading"]
     lines = []
     for row in found["times"]:
+        inside = spell_time(row["inside"]) if "inside" in row else "–"
         if "refused" in row:
-            lines.append(
-                [row["algorithm"], spell_time(row["inside"]), *["refused"] * 2, *["–"] * 4]
-            )
+            lines.append([row["algorithm"], inside, *["refused"] * 2, *["–"] * 4])
             continue
         cold = row["cold"]
         least = cold["read"] / found["bytes"] * reading
         lines.append([
-            row["algorithm"], spell_time(row["inside"]), spell_time(row["cached"]["seconds"]),
+            row["algorithm"], inside, spell_time(row["cached"]["seconds"]),
             spell_time(cold["seconds"]), spell_bytes(cold["read"]), spell_time(least),
             spell_bytes(cold["RssAnon"]), spell_bytes(cold["both"]),
         ])  # fmt: skip

@@ -307,14 +307,19 @@ def influence(
 def compression(
     graphs: Names = "",
     trials: Trials = 5,
+    parts: Names = "",
     quick: Quick = False,
     output: Output = None,
 ) -> None:
-    """Measure compressed rows beside plain ones: bytes per edge, and times of algorithms."""
-    from benchmarks.compression import GRAPHS, QUICK, measure_compression
+    """Measure compressed rows beside plain ones: bytes per edge, and times of algorithms.
+
+    Parts are sizes, bv (the size of WebGraph's format), times and weights; all by default. The
+    others stay as they are in the results.
+    """
+    from benchmarks.compression import GRAPHS, PARTS, QUICK, measure_compression
 
     names = chosen(graphs, QUICK if quick else tuple(GRAPHS), "graphs", allowed=None)
-    folder = folder_for(quick, output)
-    text = measure_compression(names, 1 if quick else trials, folder, console.print)
+    folder, wanted = folder_for(quick, output), chosen(parts, PARTS, "parts")
+    text = measure_compression(names, 1 if quick else trials, folder, console.print, wanted)
     console.print(text)
     publish(folder)

@@ -27,7 +27,7 @@ __all__ = ["MappedPages"]
 #: mapped before the thread looks again; this part of the limit is theirs in any case.
 _LEAST = 1 / 16
 _RATE = 32 << 30  # bytes per second by which a process may grow
-_SHORTEST, _LONGEST = 0.002, 0.02  # seconds between two looks
+_SHORTEST, _LONGEST = 0.0005, 0.02  # seconds between two looks
 
 
 class MappedPages:

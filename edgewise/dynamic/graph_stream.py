@@ -27,6 +27,7 @@ from edgewise.dynamic.rank_repair import RankRepair, StreamRank
 from edgewise.dynamic.triangle_repair import TriangleRepair
 from edgewise.graph.batch_ends import read_batch, read_removed
 from edgewise.graph.foreign import LocalGraphLike, as_graph
+from edgewise.graph.memory_limit import check_arcs
 
 __all__ = ["Stream"]
 
@@ -77,6 +78,7 @@ class Stream(Changing):
     def __init__(self, graph: LocalGraphLike, *, window: Any = None, time: str | None = None):
         graph = as_graph(graph)
         check_one_device(graph, "Stream")
+        check_arcs(graph, "Stream")
         self._contacts = None
         if window is not None:
             self._contacts = Contacts(graph, window, "time" if time is None else time)

@@ -41,8 +41,10 @@ class Held(NamedTuple):
     algorithms: dict[str, int]
 
 
-def streams(bytes_per_vertex: int) -> Callable[[Function], Function]:
+def streams(bytes_per_vertex: int, *, forward: bool = False) -> Callable[[Function], Function]:
     """A decorator for algorithms that read edges in place, and need so much memory per vertex.
+
+    With ``forward`` they follow the edges of a directed graph without its transpose.
 
     >>> @streams(8)
     ... def degrees(graph):
@@ -53,6 +55,7 @@ def streams(bytes_per_vertex: int) -> Callable[[Function], Function]:
 
     def mark(function: Function) -> Function:
         function.bytes_per_vertex = bytes_per_vertex  # type: ignore[attr-defined]
+        function.needs_transpose = not forward  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -91,7 +94,8 @@ def check_limit(graph: Any, function: Callable[..., Any]) -> None:
             f"({pages.limit:,} bytes); read the graph without memory= if it fits"
         )
     need, why = each * vertices, f"{each} for each vertex{where}"
-    if graph.directed:
+    made = held is not None or "transposed" in graph.__dict__
+    if graph.directed and (made or function.needs_transpose):  # type: ignore[attr-defined]
         need += TRANSPOSE * arcs
         why += f", {TRANSPOSE} for each arc of a directed graph"
     if need > pages.limit:

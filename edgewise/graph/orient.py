@@ -4,7 +4,8 @@ Where degrees are skewed, vertices are renumbered by falling degree and every ed
 from the larger number to the smaller: a hub then keeps only its edges to larger hubs, at most about
 sqrt(2 m) of them, which is what triangle counting wants. Elsewhere the graph is good as it is.
 
-The new rows of a compressed graph are compressed as well, if memory is short.
+The new rows of a compressed graph are compressed as well, if memory is short. Those of a graph with
+a memory limit are in a mapped file, and stay plain.
 """
 
 from __future__ import annotations
@@ -84,5 +85,6 @@ def orient(graph: Any) -> Oriented:
     indices = arc_array(graph, indptr[-1], ids)
     launch(orienting.fill, *graph.stored, order, rank, indptr, indices, work=arcs + n)
     rows = CSR(indptr, indices)
-    tight = graph.is_compressed and _SHARE * rows.nbytes > free_memory()
+    mapped = getattr(graph, "_pages", None) is not None  # then the rows are in a file
+    tight = graph.is_compressed and not mapped and _SHARE * rows.nbytes > free_memory()
     return Oriented(packed(rows) if tight else rows, order)

@@ -16,6 +16,7 @@ import numpy as np
 from edgewise.base.checks import check_count
 from edgewise.base.once import cached_property
 from edgewise.graph.csr import CSR, as_weights, frozen
+from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import on
 from edgewise.graph.weight_columns import column
 from edgewise.linalg.borrow import device_of, each, from_torch, listed, moved, on_device, vectors
@@ -128,10 +129,16 @@ class Matrix(CSR):
         weights : str, array over arcs or None
             The values: a column of the graph, an array, or None for a pattern.
 
+        Raises
+        ------
+        MemoryError
+            If the graph was read with a memory limit, which a matrix does not keep.
+
         >>> from edgewise import generators
         >>> Matrix.from_graph(generators.path(3))
         Matrix(3 x 3, 4 entries, pattern)
         """
+        check_arcs(graph, "Matrix.from_graph")
         named = isinstance(weights, str)
         values = column(graph, weights) if named else weights
         result = cls(graph.indptr, graph.indices, values, num_columns=graph.shape[1],

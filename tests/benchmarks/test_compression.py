@@ -27,4 +27,17 @@ def test_it_measures_sizes_and_times(tmp_path):
     (found,) = json.loads((tmp_path / "compression.json").read_text())
     assert all(size["bytes"] < found["plain"] for size in found["sizes"])
     assert len(found["times"]) == 10 and all(row["compressed"] > 0 for row in found["times"])
-    assert "| kron10 | natural | bfs |" in text and "given, WebGraph's BV" in text
+    assert "| kron10 | natural | bfs |" in text and "natural, WebGraph's BV" in text
+    assert [row["algorithm"] for row in found["weights"]] == [
+        "sssp", "pagerank", "louvain", "locally_dominant"]  # fmt: skip
+    assert all(row["coded"] > 0 for row in found["weights"])
+
+
+def test_a_run_of_some_parts_keeps_the_others(tmp_path):
+    path = tmp_path / "compression.json"
+    time = {"algorithm": "bfs", "order": "natural", "plain": 1.0, "compressed": 2.5}
+    path.write_text(json.dumps([{"graph": "kron10", "times": [time]}]))
+    text = measure_compression(QUICK, 1, tmp_path, print, parts=["bv"])
+    (found,) = json.loads(path.read_text())
+    assert found["times"] == [time] and "| 2.50 |" in text and "sizes" not in found
+    assert 0 < found["bv"]["natural"] < found["plain"]

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from itertools import product
@@ -215,6 +216,36 @@ def test_what_was_sorted_is_used_again(tmp_path, monkeypatch, suffix):
         made.clear()
         check(source, target, memory=2 * LIMIT)
         assert min(made) == first
+
+
+KILLED = """
+import os, signal, sys
+import edgewise as ew
+
+def observer(iteration, **counts):
+    if sys.argv[3] in counts and iteration >= 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with ew.observe(observer):
+    ew.convert(sys.argv[1], sys.argv[2], memory=int(sys.argv[4]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+@pytest.mark.parametrize("phase", ["read", "merged"])
+def test_a_killed_process_is_resumed(tmp_path, monkeypatch, phase):
+    source, target = tmp_path / "e.parquet", tmp_path / "g.ew"
+    write(Graph.from_edges(*edges(), np.arange(2500) / 7, directed=True), source)
+    command = [sys.executable, "-c", KILLED, str(source), str(target), phase, str(LIMIT)]
+    assert subprocess.run(command).returncode == -signal.SIGKILL
+    before = len(list((tmp_path / ".g.ew.runs").glob("*.keys")))
+    assert before >= 2 and not target.exists()
+    made = []
+    flush = edge_runs.Runs.flush
+    monkeypatch.setattr(edge_runs.Runs, "flush", lambda self, **how: (
+        made.append(len(self.runs)), flush(self, **how)))  # fmt: skip
+    check(source, target)
+    assert all(count >= 2 for count in made)
 
 
 def test_what_is_refused(tmp_path, monkeypatch):

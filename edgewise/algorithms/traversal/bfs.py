@@ -30,7 +30,7 @@ _ALONE = 8
 
 
 @takes_graph
-@streams(32)
+@streams(32, forward=True)
 def bfs(graph: GraphLike, source: int | str, *, max_depth: int | None = None) -> Paths:
     """Return hop distances and predecessors of a breadth-first search from a source.
 

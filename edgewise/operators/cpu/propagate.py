@@ -134,10 +134,11 @@ class _Ways:
         else:
             self.out, _ = adjacency(graph, edges, request.weights, names, False)
             self.into, self.both = self.out, False
+        limited = getattr(graph, "_pages", None) is not None  # the transpose may not fit
         pull = direction != "push" and (
             not graph.directed
             or direction == "pull"
-            or request.reduce.early_exit
+            or (request.reduce.early_exit and not limited)
             or edges != "out"
             or "transposed" in graph.__dict__
         )
