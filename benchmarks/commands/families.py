@@ -323,3 +323,21 @@ def compression(
     text = measure_compression(names, 1 if quick else trials, folder, console.print, wanted)
     console.print(text)
     publish(folder)
+
+
+@app.command()
+def names(
+    edges: Annotated[int, typer.Option(help="Edges of the table.")] = 5_000_000,
+    vertices: Annotated[int, typer.Option(help="UUIDs among which they are.")] = 500_000,
+    limits: Annotated[str, typer.Option(help="Memory limits, separated by commas.")] = "256MiB",
+    quick: Quick = False,
+    output: Output = None,
+) -> None:
+    """Measure how a table of names is read within a memory limit: time and peak."""
+    from benchmarks.names import measure_names
+
+    folder = folder_for(quick, output)
+    edges, vertices = (20_000, 2_000) if quick else (edges, vertices)
+    text = measure_names(edges, vertices, limits.split(","), folder, console.print)
+    console.print(text)
+    publish(folder)

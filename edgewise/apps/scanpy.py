@@ -79,7 +79,7 @@ def leiden(
         A column of ``adata.obs`` and some of its categories. Only these cells are clustered. The
         default name of the new column is then ``"leiden_R"``.
     random_state : int, RandomState or None
-        The seed. None draws one.
+        The seed. None draws one. The seed that is used stands in ``adata.uns``.
     key_added : str
         The new column of ``adata.obs``.
     adjacency : sparse matrix, optional
@@ -147,7 +147,7 @@ def leiden(
             names, order = _renamed(adata, restrict_to, cells, names, order)
         key = f"{key_added}_{one}" if several else key_added
         adata.obs[key] = pandas.Categorical(names, categories=order)
-        params = {"resolution": one, "random_state": random_state, "n_iterations": n_iterations}
+        params = {"resolution": one, "random_state": seed, "n_iterations": n_iterations}
         adata.uns[key] = {"params": params, "modularity": float(found.modularity)}
     return adata if copy else None
 

@@ -27,6 +27,7 @@ from edgewise.distributed.transform import (
     named_part,
     only_edges,
     to_undirected,
+    where,
     with_weights,
     without_self_loops,
 )
@@ -69,7 +70,7 @@ class GridGraph:
     edge_numbers, numbers_of = edge_numbers, numbers_of
     beside, composed, shared_arcs = beside, composed, shared_arcs
     have_edges, owned_rows, walks = have_edges, owned_rows, walks
-    with_weights, without_self_loops = with_weights, without_self_loops
+    where, with_weights, without_self_loops = where, with_weights, without_self_loops
     to_undirected, only_edges, named_part = to_undirected, only_edges, named_part
 
     def __init__(

@@ -23,7 +23,8 @@ from edgewise.graph.transfer import host, like
 if TYPE_CHECKING:
     from edgewise.distributed.graph import GridGraph
 
-__all__ = ["named_part", "only_edges", "to_undirected", "with_weights", "without_self_loops"]
+__all__ = ["named_part", "only_edges", "to_undirected", "where", "with_weights",
+           "without_self_loops"]  # fmt: skip
 
 
 def with_weights(graph: GridGraph, weights: ArcArray | Arcs | None) -> GridGraph:
@@ -39,6 +40,37 @@ def with_weights(graph: GridGraph, weights: ArcArray | Arcs | None) -> GridGraph
     given, block = None if weights is None else weights.local, graph.block
     return _with_block(graph, like(block, block.indptr, block.indices, given, directed=False,
                                    labels=None), graph.columns)  # fmt: skip
+
+
+def where(
+    graph: GridGraph, *, edges: ArcArray | None = None, vertices: VertexArray | None = None
+) -> GridGraph:
+    """Return the part of the graph that masks over arcs and vertices select.
+
+    Parameters
+    ----------
+    edges : boolean array over arcs, optional
+        The edges to keep, as in ``graph.edges["year"] > 2010``. All vertices stay. Both directions
+        of an undirected edge must have the same value.
+    vertices : boolean array over vertices, optional
+        The vertices to keep, as in ``graph.vertices["age"] > 30``. They are numbered anew in their
+        order, and edges with another end are dropped.
+    """
+    for name, mask, kind in (("edges", edges, ArcArray), ("vertices", vertices, VertexArray)):
+        if mask is not None and not (isinstance(mask, kind) and mask.dtype == bool):
+            what = "arcs" if kind is ArcArray else "vertices"
+            got = getattr(mask, "dtype", type(mask).__name__)
+            raise TypeError(f"{name} must be a boolean array over {what} of the grid, got {got}")
+    if edges is not None:
+        if not graph.directed and (edges != graph.other_direction(edges)).any():
+            raise ValueError("edges must have the same value in both directions of an edge")
+        graph = only_edges(graph, edges)
+    if vertices is None:
+        return graph
+    part = named_part(graph, vertices)
+    return part if graph.labels is not None else type(part)(
+        part.grid, part.layout, part.block, directed=part.directed, columns=part.columns
+    )  # fmt: skip
 
 
 def only_edges(graph: GridGraph, arcs: ArcArray) -> GridGraph:

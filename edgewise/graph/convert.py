@@ -13,6 +13,7 @@ from edgewise.graph.csr import as_weights
 from edgewise.graph.labels import Labels
 from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.node_rows import neighbor_ids, rows_of
+from edgewise.graph.titles import check_titles
 from edgewise.graph.transfer import check_host
 
 if TYPE_CHECKING:
@@ -249,6 +250,7 @@ def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
     import networkx
 
     check_host(graph, "to_networkx")
+    edges = _lists(graph, "edges", {} if graph.weights is None else {weight: "weight"})
     result = networkx.DiGraph() if graph.directed else networkx.Graph()
     names = range(graph.num_vertices) if graph.labels is None else graph.labels.values.tolist()
     result.add_nodes_from(names)
@@ -259,23 +261,26 @@ def to_networkx(graph: Graph, *, weight: str = "weight") -> Any:
     else:
         pairs = zip(ends, weights.tolist(), strict=True)
         result.add_weighted_edges_from(((u, v, w) for (u, v), w in pairs), weight=weight)
-    for name, values in _lists(graph, "vertices"):
+    for name, values in _lists(graph, "vertices", {}):
         for node, value in zip(names, values, strict=True):
             if value is not None:
                 result.nodes[node][name] = value
-    for name, values in _lists(graph, "edges"):
+    for name, values in edges:
         for u, v, value in zip(sources.tolist(), targets.tolist(), values, strict=True):
             if value is not None:
                 result._adj[names[u]][names[v]][name] = value
     return result
 
 
-def _lists(graph: Graph, part: str) -> Iterator[tuple[str, list]]:
-    """The columns of edges or vertices as lists; None where a value is missing."""
-    table = None if graph.columns is None else getattr(graph.columns, part)
-    if table is not None:
-        for name in table.column_names:
-            yield name, table.column(name).to_pylist()
+def _lists(graph: Graph, part: str, titles: dict[str, str]) -> Iterator[tuple[str, list]]:
+    """The columns of edges or vertices as lists; None where a value is missing.
+
+    ValueError if one is called as weights or labels are.
+    """
+    table: Any = None if graph.columns is None else getattr(graph.columns, part)
+    names = [] if table is None else table.column_names
+    check_titles(names, titles, part)
+    return ((name, table.column(name).to_pylist()) for name in names)
 
 
 def from_igraph(
@@ -350,7 +355,8 @@ def _of_sequence(sequence: Any, wanted: Any, given: str, left_out: Any) -> dict[
 def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> Any:
     """Return an igraph graph with the same vertex numbers.
 
-    Weights, labels and columns become attributes.
+    Weights, labels and columns become attributes. If a column of vertices is called ``name``,
+    choose another attribute for the labels by ``label=``.
 
     >>> from edgewise.graph import Graph
     >>> Graph.from_edges(["a"], ["b"], [3]).to_igraph().vs.find("b").index
@@ -359,6 +365,8 @@ def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> A
     import igraph
 
     check_host(graph, "to_igraph")
+    edges = _lists(graph, "edges", {} if graph.weights is None else {weight: "weight"})
+    vertices = _lists(graph, "vertices", {} if graph.labels is None else {label: "label"})
     sources, targets, weights = graph.edges()
     pairs = np.column_stack([sources, targets]).astype(np.int64)  # which igraph reads as it is
     result = igraph.Graph(graph.num_vertices, pairs, directed=graph.directed)
@@ -366,8 +374,8 @@ def to_igraph(graph: Graph, *, weight: str = "weight", label: str = "name") -> A
         result.es[weight] = weights.tolist()
     if graph.labels is not None:
         result.vs[label] = graph.labels.values.tolist()
-    for name, values in _lists(graph, "vertices"):
+    for name, values in vertices:
         result.vs[name] = values
-    for name, values in _lists(graph, "edges"):
+    for name, values in edges:
         result.es[name] = values
     return result

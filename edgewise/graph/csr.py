@@ -135,7 +135,10 @@ class CSR:
 
     @property
     def nbytes(self) -> int:
-        """The size of all arrays in bytes, as they are stored."""
+        """The size of row starts, neighbors and weights in bytes, as they are stored.
+
+        Labels and columns are not counted; ``graph.columns.edges.nbytes`` is the size of a table.
+        """
         weights = 0 if self.stored_weights is None else self.stored_weights.nbytes
         return self.stored.indptr.nbytes + self.stored.indices.nbytes + weights
 

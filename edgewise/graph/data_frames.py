@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.external_encoding import graph_of_stream
-from edgewise.graph.titles import find_ends
+from edgewise.graph.titles import check_titles, find_ends
 from edgewise.graph.transfer import check_host
 from edgewise.graph.vertex_rows import as_table, find_key, label_values, number_with
 
@@ -287,6 +287,9 @@ def _as_stream(table: Any) -> Any:
 def _edge_columns(graph: Graph, source: str, target: str, weight: str) -> dict[str, np.ndarray]:
     sources, targets, weights = graph.edges()
     columns = {source: graph.label(sources), target: graph.label(targets)}
+    titles = {source: "source", target: "target"}
     if weights is not None:
-        columns[weight] = weights
+        columns[weight], titles[weight] = weights, "weight"
+    if graph.columns is not None and graph.columns.edges is not None:
+        check_titles(graph.columns.edges.column_names, titles, "edges")
     return columns

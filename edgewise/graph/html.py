@@ -29,6 +29,7 @@ def graph_html(graph: Graph) -> str:
     >>> "<td>3</td>" in graph_html(Graph.from_edges([0, 1], [1, 2]))
     True
     """
+    tables = [table for table in graph.columns or () if table is not None]
     rows = [
         ("vertices", f"{graph.num_vertices:,}"),
         ("edges", f"{graph.num_edges:,}"),
@@ -40,6 +41,8 @@ def graph_html(graph: Graph) -> str:
           for part, table in zip(("edges", "vertices"), graph.columns or (), strict=False)
           if table is not None),
         ("memory", f"{size_text(graph.nbytes)} on {escape(graph.device)}"),
+        *([("memory of columns", f"{size_text(sum(one.nbytes for one in tables))} on cpu")]
+          if tables else []),
     ]  # fmt: skip
     return table("Directed graph" if graph.directed else "Undirected graph", rows)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.base.checks import check_choice
-from edgewise.graph.result_rows import fitting, listed, spread_columns
+from edgewise.graph.result_rows import Members, Rows, fitting, listed, spread_columns
 from edgewise.graph.transfer import check_host, host
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def table(graph: Graph, result: Any, *, kind: str = "vertices", frame: str = "pa
     """
     check_choice(kind, "kind", ("vertices", "members", "edges"))
     check_choice(frame, "frame", _FRAMES)
-    return _as_frame(_result_table(graph, result, kind), frame)
+    return _as_frame(graph, _result_rows(graph, result, kind), frame)
 
 
 def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
@@ -84,42 +84,49 @@ def vertex_table(graph: Graph, *, frame: str = "pandas", **results: Any) -> Any:
     bob      30       2     1
     eve      29       1     2
     """
-    import pandas
-
     check_choice(frame, "frame", _FRAMES)
-    parts = []
-    if graph.columns is not None and graph.columns.vertices is not None:
-        own = graph.columns.vertices.to_pandas()
-        own.index = _index(graph)
-        parts.append(own)
+    own = None if graph.columns is None else graph.columns.vertices
+    columns = {} if own is None else dict(zip(own.column_names, own.columns, strict=True))
     for name, result in results.items():
-        made = _result_table(graph, result, "vertices")
-        if made.index.name != "vertex":
+        rows = _result_rows(graph, result, "vertices")
+        if not rows.of_vertices:
             raise ValueError(
                 f"{name} must have one entry per vertex, got {type(result).__name__}; "
                 "graph.table shows it alone"
             )
-        single = [*made.columns] == ["value"] and not isinstance(result, dict)
-        made.columns = [name] if single else [f"{name}_{one}" for one in made.columns]
-        parts.append(made)
-    whole = pandas.concat(parts, axis=1) if parts else pandas.DataFrame(index=_index(graph))
-    repeated = whole.columns[whole.columns.duplicated()]
-    if len(repeated):
-        raise ValueError(f"results must not have the name of a column, got {repeated[0]!r}")
-    return _as_frame(whole, frame)
+        single = [*rows.columns] == ["value"] and not isinstance(result, dict)
+        for key, values in rows.columns.items():
+            title = name if single else f"{name}_{key}"
+            if title in columns:
+                raise ValueError(f"results must not have the name of a column, got {title!r}")
+            columns[title] = values
+    return _as_frame(graph, Rows(columns, True), frame)
 
 
 _FRAMES = ("pandas", "polars", "arrow")
 
 
-def _as_frame(made: Any, frame: str) -> Any:
-    """The pandas data frame in another library's form."""
+def _as_frame(graph: Graph, rows: Rows, frame: str) -> Any:
+    """The rows as a data frame or table; those of vertices with their labels."""
     if frame == "pandas":
-        return made
+        import pandas
+
+        index = _index(graph) if rows.of_vertices else None
+        series = {name: _for_pandas(graph, one, name) for name, one in rows.columns.items()}
+        return pandas.DataFrame(series, index=index)
     import pyarrow
 
-    named = made.reset_index() if made.index.name else made
-    table = pyarrow.Table.from_pandas(named, preserve_index=False).replace_schema_metadata(None)
+    every: dict[str, Any] = {}
+    if rows.of_vertices:
+        if "vertex" in rows.columns:
+            raise ValueError(
+                "no column may be called 'vertex', as the labels are, with frame='polars' and "
+                "'arrow'; frame='pandas' has the labels as its index"
+            )
+        every["vertex"] = Members(np.arange(graph.num_vertices), None)
+    table = pyarrow.table({
+        name: _for_arrow(graph, one, name) for name, one in (every | rows.columns).items()
+    })  # fmt: skip
     if frame == "arrow":
         return table
     import polars
@@ -134,13 +141,37 @@ def _index(graph: Graph) -> Any:
     return pandas.Index(names, name="vertex")
 
 
-def _result_table(graph: Graph, result: Any, kind: str) -> Any:
+def _for_pandas(graph: Graph, values: Any, name: str) -> Any:
+    """A column for pandas; missing vertices are missing in the way of the labels' type."""
     import pandas
 
+    if isinstance(values, Members):
+        ids, missing = values.checked(name)
+        column = pandas.Series(graph.label(ids))
+        if missing is None:
+            return column.array
+        if column.dtype.kind in "iu":
+            column = column.astype("UInt64" if column.dtype.kind == "u" else "Int64")
+        return column.where(~missing).array
+    return values.to_pandas().array if hasattr(values, "to_pandas") else values
+
+
+def _for_arrow(graph: Graph, values: Any, name: str) -> Any:
+    """A column for Arrow, with the type that it has; NaN is a missing value."""
+    import pyarrow
+
+    if isinstance(values, Members):
+        ids, missing = values.checked(name)
+        return pyarrow.array(np.asarray(graph.label(ids)), mask=missing)
+    if isinstance(values, (pyarrow.Array, pyarrow.ChunkedArray)):
+        return values
+    return pyarrow.array(values, from_pandas=True)
+
+
+def _result_rows(graph: Graph, result: Any, kind: str) -> Rows:
     holds = result._holds() if hasattr(result, "_holds") else {}
-    rows = listed(graph, result, lambda ids: _vertex_column(graph, np.asarray(ids), "vertices"))
-    if rows is not None:
-        return rows
+    if (rows := listed(graph, result)) is not None:
+        return Rows(rows, False)
     count = graph.num_edges if kind == "edges" else graph.num_vertices
     if "edges" in holds.values():
         columns = {name: one for name, one in result._asdict().items() if np.ndim(one)}
@@ -165,8 +196,9 @@ def _result_table(graph: Graph, result: Any, kind: str) -> Any:
     _check_length(columns, graph.num_vertices, "vertex", {(graph.num_edges,): hint})
     for name, values in columns.items():
         if kind == "members" or holds.get(name) == "vertices":
-            columns[name] = _vertex_column(graph, np.asarray(values), name)
-    return pandas.DataFrame(columns, index=_index(graph))
+            columns[name] = Members(np.asarray(values))
+            columns[name].checked(name)
+    return Rows(columns, True)
 
 
 def _check_length(
@@ -184,26 +216,11 @@ def _check_length(
             )
 
 
-def _vertex_column(graph: Graph, ids: np.ndarray, name: str) -> Any:
-    """Vertices as labels; -1 is missing, in the way of the labels' type."""
-    import pandas
-
-    if ids.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold vertex ids (integers), got dtype {ids.dtype}")
-    missing = ids == -1
-    column = pandas.Series(graph.label(np.where(missing, 0, ids)))
-    if column.dtype.kind in "iu":
-        column = column.astype("UInt64" if column.dtype.kind == "u" else "Int64")
-    return column.where(~missing).array
-
-
-def _edge_rows(graph: Graph, chosen: Any, columns: dict[str, Any]) -> Any:
+def _edge_rows(graph: Graph, chosen: Any, columns: dict[str, Any]) -> Rows:
     """Some edges by label, with their weights if there are any, and these columns."""
-    import pandas
-
     check_host(graph := graph.to("cpu"), "table")
     sources, targets, weights = graph.edges()
-    rows = {"source": graph.label(sources[chosen]), "target": graph.label(targets[chosen])}
+    rows = {"source": Members(sources[chosen], None), "target": Members(targets[chosen], None)}
     if weights is not None and not columns:
         rows["weight"] = weights[chosen]
-    return pandas.DataFrame({**rows, **columns})
+    return Rows({**rows, **columns}, False)

@@ -1,10 +1,10 @@
-"""Which columns of a table of edges hold sources and targets, by their titles."""
+"""Titles in tables: which columns hold sources and targets, and which names are taken."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["find_ends"]
+__all__ = ["check_titles", "find_ends"]
 
 #: Titles of source and target, those that are surest first.
 _ENDS = (("source", "target"), ("src", "dst"), ("u", "v"), ("from", "to"))
@@ -25,3 +25,21 @@ def find_ends(titles: Sequence[str]) -> tuple[int, int] | None:
             if ends[0] != "from" or min(found) < 2:
                 return found
     return None
+
+
+def check_titles(columns: Sequence[str], titles: dict[str, str], what: str) -> None:
+    """Raise ValueError if a column of a graph has the title of its ends, weights or labels.
+
+    ``titles`` maps these titles to the arguments that choose others.
+
+    >>> check_titles(["km", "name"], {"name": "label"}, "vertices")
+    Traceback (most recent call last):
+    ValueError: a column of vertices is called 'name', which label= names too: choose another label
+    """
+    for name in columns:
+        if name in titles:
+            argument = titles[name]
+            raise ValueError(
+                f"a column of {what} is called {name!r}, which {argument}= names too: choose "
+                f"another {argument}"
+            )

@@ -26,7 +26,7 @@ from edgewise.graph.labels import Labels
 from edgewise.graph.occurring import from_occurring
 from edgewise.graph.titles import find_ends
 from edgewise.io.binary import label_column
-from edgewise.io.edge_columns import say_unread
+from edgewise.io.edge_columns import check_names, say_unread
 from edgewise.io.files import byte_limit, compression, read_bytes
 from edgewise.io.header import named_vertices
 from edgewise.io.left_out import warn_left_out
@@ -121,18 +121,10 @@ def read(
                             ("edge_columns", edge_columns or None)):  # fmt: skip
             if given is not None:
                 raise ValueError(f"memory cannot be given with {name}")
-        wanted, more = (
-            check_columns(columns),
-            {
-                "duplicates": duplicates,
-                "directed": directed,
-                "self_loops": self_loops,
-                "symmetrize": symmetrize,
-            },
-        )
-        return read_stream(
-            path, suffix, opened(path), partial(find_columns, wanted=wanted), memory, more
-        )
+        find = partial(find_columns, wanted=check_columns(columns))
+        more = {"duplicates": duplicates, "directed": directed, "self_loops": self_loops,
+                "symmetrize": symmetrize}  # fmt: skip
+        return read_stream(path, suffix, opened(path), find, memory, more)
     table, names = _read_table(path, suffix, check_columns(columns), edge_columns, parts)
     note = read_note(path, table.schema.metadata or {})
     ends = [_column(path, table, name) for name in names[:2]]
@@ -195,10 +187,11 @@ def write(graph: Graph, file: BinaryIO, *, suffix: str) -> None:
     Raises
     ------
     ValueError
-        If the labels are of another type.
+        If the labels are of another type, or if a column is called as the ends or weights are.
     """
     import pyarrow
 
+    check_names(graph)
     sources, targets, weights = graph.edges()
     note = Note(graph.directed, graph.num_vertices)
     if graph.labels is not None:
@@ -309,11 +302,12 @@ def check_memory(path: Path, metadata: Any, names: Sequence[str]) -> None:
 def more_columns(
     path: Path, schema: Any, names: list[str], others: bool | Sequence[str]
 ) -> list[str]:
-    """The columns to keep beside the first three, except for pandas' own."""
+    """The columns to keep beside the first three, except for pandas' own in files of others."""
     if others is False:
         return []
     if others is True:
-        return [one for one in schema.names if one not in names and not one.startswith("__")]
+        ours = KEY in (schema.metadata or {})
+        return [one for one in schema.names if one not in names and (ours or one[:2] != "__")]
     chosen = [others] if isinstance(others, str) else [*others]
     for name in chosen:
         if schema.names.count(name) != 1 or name in names:

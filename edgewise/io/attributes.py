@@ -57,8 +57,9 @@ class Attribute(NamedTuple):
 
 
 def attributes_of(
-    graph: Graph, part: str, form: str, *, reserved: Collection[str] = (), words: bool = True
-) -> list[Attribute]:
+    graph: Graph, part: str, form: str, *, reserved: Collection[str] = (),
+    words: re.Pattern[str] | None = _UNFIT,
+) -> list[Attribute]:  # fmt: skip
     """The columns of the edges or vertices as text.
 
     Parameters
@@ -69,8 +70,9 @@ def attributes_of(
         The files of the format, for messages.
     reserved : collection of str
         The keys that the format itself uses.
-    words : bool
-        Whether a key must consist of letters, digits and underscores.
+    words : pattern or None
+        The characters that a key must not have. By default it consists of letters, digits and
+        underscores, and starts with a letter.
 
     Examples
     --------
@@ -82,7 +84,7 @@ def attributes_of(
     found: list[Attribute] = []
     taken = {name.lower() for name in reserved}
     for name in () if table is None else table.column_names:
-        key = base = _word(name) if words else name
+        key = base = _key(name, words)
         count = 1
         while key.lower() in taken:
             count += 1
@@ -92,9 +94,9 @@ def attributes_of(
     return found
 
 
-def _word(name: str) -> str:
-    key = _UNFIT.sub("_", name)
-    return key if key[:1].isalpha() else f"c{key}"
+def _key(name: str, unfit: re.Pattern[str] | None) -> str:
+    key = name if unfit is None else unfit.sub("_", name)
+    return key if unfit is not _UNFIT or key[:1].isalpha() else f"c{key}"
 
 
 def _as_texts(column: Any, name: str, key: str, form: str) -> tuple[str, str, Any, bool]:

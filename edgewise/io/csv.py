@@ -22,7 +22,7 @@ from edgewise.graph import Graph
 from edgewise.io.binary import label_column
 from edgewise.io.csv_columns import TextOptions, has_type, read_columns, write_columns
 from edgewise.io.dialect import Style, read_head
-from edgewise.io.edge_columns import SWAP, is_number
+from edgewise.io.edge_columns import SWAP, check_names, is_number
 from edgewise.io.files import read_bytes
 from edgewise.io.header import header_lines
 from edgewise.io.left_out import count_isolated, warn_left_out
@@ -168,6 +168,7 @@ def write(graph: Graph, file: BinaryIO, *, comment: bool = False) -> None:
     source,target,weight,type
     "a","b, c",7,"directed"
     """
+    check_names(graph)
     sources, targets, weights = graph.edges()
     columns: dict[str, Any] = {"source": sources, "target": targets}
     if weights is not None:

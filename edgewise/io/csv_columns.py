@@ -17,6 +17,7 @@ __all__ = ["MISSING", "TextOptions", "column_names", "csv_fields", "has_type", "
            "read_columns", "write_columns", "write_table"]  # fmt: skip
 
 _STYLE = Style(comments=b"", titles=True, delimiters=b",\t;|")
+_WAY = ("undirected", "directed")
 #: The fields that stand for a missing value.
 MISSING = ["", "NA", "N/A", "NaN", "nan", "NULL", "null", "None", "\\N"]
 
@@ -135,6 +136,12 @@ def write_columns(graph: Graph, file: BinaryIO, *, directed: bool) -> None:
     import pyarrow
 
     table = graph.to_arrow()
+    for name in graph.edges.columns:
+        said = name.lower() == "type" and {*map(str, table.column(name).unique().to_pylist())}
+        if said and said <= {"directed", "undirected"} and said != {_WAY[graph.directed]}:
+            raise ValueError(
+                f"a column {name!r} of CSV files says if edges are directed: rename it"
+            )
     if directed and not has_type(graph):
         kinds = pyarrow.array(np.full(table.num_rows, "directed", object))
         table = table.append_column("type", kinds)
@@ -147,11 +154,16 @@ def has_type(graph: Graph) -> bool:
 
 
 def write_table(table: Any, file: BinaryIO) -> None:
-    """Write a table as CSV; categories as their values. ValueError for columns of lists."""
+    """Write a table as CSV; categories as their values.
+
+    ValueError for columns of lists, and for names that a line of titles cannot hold.
+    """
     import pyarrow
     from pyarrow import csv
 
     for at, field in enumerate(table.schema):
+        if field.name != field.name.strip() or len(field.name.splitlines()) > 1:
+            raise ValueError(f"CSV cannot hold a column called {field.name!r}")
         if pyarrow.types.is_dictionary(field.type):
             table = table.set_column(at, field.name, table.column(at).cast(field.type.value_type))
         elif pyarrow.types.is_nested(field.type):

@@ -167,8 +167,8 @@ def write(graph: Graph, file: BinaryIO) -> None:
             ids, mark = np.array([_escaped(one) for one in ids.to_pylist()], object), '"'
         else:
             ids = ids.to_numpy()
-    in_edges = attributes_of(graph, "edges", "DOT files", reserved=("weight",), words=False)
-    in_nodes = attributes_of(graph, "vertices", "DOT files", words=False)
+    in_edges = attributes_of(graph, "edges", "DOT files", reserved=("weight",), words=None)
+    in_nodes = attributes_of(graph, "vertices", "DOT files", words=None)
     file.write(next(header_lines(graph, "//", every=False)))
     if line := columns_line(in_edges, in_nodes):
         file.write(f"// {line}\n".encode())

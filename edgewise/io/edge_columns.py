@@ -13,6 +13,7 @@ from pathlib import Path
 
 from edgewise.base.checks import check_choice
 from edgewise.base.errors import FileFormatError
+from edgewise.graph import Graph
 from edgewise.graph.titles import find_ends
 from edgewise.io.notes import note
 from edgewise.io.text import Line, check_columns, shown
@@ -20,6 +21,7 @@ from edgewise.io.text import Line, check_columns, shown
 __all__ = [
     "NUMBER",
     "SWAP",
+    "check_names",
     "find_decimal",
     "is_number",
     "pick_columns",
@@ -69,6 +71,24 @@ def pick_columns(
     if titles is not None and max(found) >= len(titles):
         raise FileFormatError(path, f"there are only {len(titles)} columns: {', '.join(titles)}")
     return found
+
+
+def check_names(graph: Graph) -> None:
+    """Raise ValueError if a table of edges would have a column that is read as something else.
+
+    >>> check_names(Graph.from_edges([0], [1]).with_columns(edges={"Weight": [5]}))
+    Traceback (most recent call last):
+    ValueError: a column of edges must not be called 'Weight' in tables without weights: ...
+    """
+    table = None if graph.columns is None else graph.columns.edges
+    for name in () if table is None else table.column_names:
+        if name in ("source", "target"):
+            reason = "in tables, as the ends of edges are"
+        elif name.lower() == "weight" and graph.weights is None:
+            reason = "in tables without weights: it would be read as the weights"
+        else:
+            continue
+        raise ValueError(f"a column of edges must not be called {name!r} {reason}")
 
 
 def tell_unread(

@@ -116,7 +116,7 @@ def read(
         given = np.empty(0, np.int64) if weights is None else weights
         weights = cast_weights(path, given, header.weights)
     own, named = bool(header.labels), labels is not None and labels.dtype == object
-    title = file.spelled.get((label or "").lower().encode(), "")
+    title = file.node_keys.get((label or "").lower().encode(), "")
     said = [str(one) for one in ids.tolist()]
     unused = not own and not named and any(file.names) and file.names != said
     in_nodes = columns_of(path, file.node_rows, vertex_columns, "vertex_columns",

@@ -52,7 +52,8 @@ class Parser:
         self.node_rows: list[dict[str, str]] = []
         self.edge_rows: list[dict[str, str]] = []
         self.strings: set[str] = set()
-        self.spelled: dict[bytes, str] = {}  # keys as they stand in the file
+        self.node_keys: dict[bytes, str] = {}  # as they stand in the file
+        self.edge_keys: dict[bytes, str] = {}
         self.weight_key = ""
         self.path, self.data, self.text = path, data, data.data
         self.header = Header()
@@ -127,13 +128,14 @@ class Parser:
             return pos
         if key not in (b"node", b"edge"):
             return self.skip(pos)
-        fields, pos = self.block(pos)
+        spelled = self.node_keys if key == b"node" else self.edge_keys
+        fields, pos = self.block(pos, spelled)
         if key == b"node":
             self.ids.append(self.whole(fields, b"id", "a node", at))
             self.names.append(self.name(fields.get(self.label, (None,))[0]))
-            self.keep(self.node_rows, fields, (b"id",))
+            self.keep(self.node_rows, spelled, fields, (b"id",))
         else:
-            self.keep(self.edge_rows, fields, (b"source", b"target"))
+            self.keep(self.edge_rows, spelled, fields, (b"source", b"target"))
             self.places.append(at)
             self.sources.append(self.whole(fields, b"source", "an edge", at))
             self.targets.append(self.whole(fields, b"target", "an edge", at))
@@ -147,18 +149,21 @@ class Parser:
                 self.unread[title] = numbers and _REAL.fullmatch(text) is not None
         return pos
 
-    def keep(self, rows: list[dict[str, str]], fields: dict, known: tuple[bytes, ...]) -> None:
+    def keep(
+        self, rows: list[dict[str, str]], spelled: dict[bytes, str], fields: dict,
+        known: tuple[bytes, ...],
+    ) -> None:  # fmt: skip
         """Keep the other keys of a node or an edge, if columns are wanted."""
         if self.columns:
             there = {key: one for key, (one, _) in fields.items() if key not in known}
-            rows.append({self.spelled[key]: self.name(one, "value") or ""
+            rows.append({spelled[key]: self.name(one, "value") or ""
                          for key, one in there.items()})  # fmt: skip
 
     def weights(self) -> np.ndarray | None:
         """Those of the first key that an edge has."""
         for key, column in self.values.items():
             if any(value is not None for value in column):
-                self.weight_key = self.spelled.get(key, "")
+                self.weight_key = self.edge_keys.get(key, "")
                 return weight_column(self.path, [value or b"1" for value in column])
         if (*self.values,) == _WEIGHTS:
             tell_unread_attributes([name for name, number in self.unread.items() if number])
@@ -181,7 +186,9 @@ class Parser:
         value = quoted if plain is None else plain
         return key.lower(), value, nested is not None, found.end()
 
-    def block(self, pos: int) -> tuple[dict[bytes, tuple[bytes, int]], int]:
+    def block(
+        self, pos: int, spelled: dict[bytes, str]
+    ) -> tuple[dict[bytes, tuple[bytes, int]], int]:
         """The keys of a list that starts at ``pos``, each with its value and where it stands.
 
         Where columns are wanted, a key in a list has the name of the list before it: graphics.x.
@@ -205,9 +212,9 @@ class Parser:
                 name = inside.lower().encode() + key
                 fields.setdefault(name, (value, at))
                 if self.columns:
-                    self.spelled.setdefault(name, inside + self.raw(key, at))
+                    spelled.setdefault(name, inside + self.raw(key, at))
                     if self.data[pos - 1] == 34:  # its value ends in a quote
-                        self.strings.add(self.spelled[name])
+                        self.strings.add(spelled[name])
 
     def raw(self, key: bytes, at: int) -> str:
         """A key as it stands in the file."""

@@ -118,7 +118,7 @@ def read(
             weights = cast_weights(path, weights, header.weights)
     elif weight is not None:
         tell_unread_attributes([name for name, one in edges.items() if 0 < one.kind < STRING])
-    labels, used = file.labels(label, vertices, n), "" if weights is None else weight or ""
+    labels, used = file.labels(label, vertices, n), None if weights is None else weight
     graph = graph_of_edges(
         np.repeat(np.arange(n), degrees),
         targets,
@@ -137,7 +137,7 @@ def read(
 
 def _columns(
     file: File, maps: dict[str, PropertyMap], count: int, wanted: bool | Sequence[str], given: str,
-    used: str,
+    used: str | None,
 ) -> dict[str, Any] | None:  # fmt: skip
     """Property maps as columns, all or some; without the one that is used otherwise."""
     if wanted is False:
@@ -179,9 +179,9 @@ def write(graph: Graph, file: BinaryIO) -> None:
     """
     n = graph.num_vertices
     sources, targets, weights = graph.edges()
-    in_edges = attributes_of(graph, "edges", "graph-tool files", reserved=("weight",), words=False)
+    in_edges = attributes_of(graph, "edges", "graph-tool files", reserved=("weight",), words=None)
     in_nodes = attributes_of(graph, "vertices", "graph-tool files", reserved=("label",),
-                             words=False)  # fmt: skip
+                             words=None)  # fmt: skip
     comment = next(header_lines(graph, "", every=False)).strip()
     if line := columns_line(in_edges, in_nodes):
         comment += f"\n{line}".encode()

@@ -51,7 +51,7 @@ class File:
         comment = self.text()
         lines = (Line(1, 0, 0, part) for part in comment.split(b"\n"))
         self.header: Header = parse_header(path, lines)
-        self.used_label = ""  # the map whose values are the labels
+        self.used_label: str | None = None  # the map whose values are the labels
 
     def take(self, size: int) -> np.ndarray:
         """The next bytes."""

@@ -5,7 +5,8 @@ otherwise the node ids are. Ids that are all integers become integers, and 0 to 
 vertices themselves. The weight of an edge is an attribute. Other attributes become columns if the
 caller asks for them. `write` uses labels as ids and stores the Edgewise header (see
 `edgewise.io.header`) and the types of columns (`edgewise.io.xml_columns`) in a graph attribute, so
-that the types of weights, labels and columns are restored.
+that the types of weights, labels and columns are restored. XML has one line end: a carriage return
+in a text comes back as a line feed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from edgewise.io.header import Header, cast_weights, header_lines, parse_header
 from edgewise.io.nodes import check_attribute, integer_column, tell_unread_attributes
 from edgewise.io.notes import note, tell_repeats
 from edgewise.io.text import Line
-from edgewise.io.xml_columns import Noted, every_key, plain_columns
+from edgewise.io.xml_columns import NOT_XML, Noted, every_key, plain_columns
 
 __all__ = ["read", "write"]
 
@@ -37,7 +38,6 @@ _LABELS = {".graphml": ("label", "name"), ".gexf": ("label",)}
 _NOTE = {".graphml": "edgewise", ".gexf": "name"}
 _EDGE = re.compile(rb"<(?:\w+:)?edge[\s/>]")
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,19}", re.ASCII)
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def read(
@@ -108,6 +108,14 @@ def read(
     except Exception as error:  # NetworkX raises many kinds on XML that is no graph
         reason = str(error) or type(error).__name__
         raise FileFormatError(path, f"not a {suffix[1:]} graph: {reason}") from None
+    header = _header(path, named.graph.get(_NOTE[suffix], ""))
+    noted = Noted(path, header.edge_columns, header.vertex_columns)
+    if header.labels and suffix == ".gexf":  # which NetworkX writes beside the ids
+        for _, data in named.nodes(data=True):
+            data.pop("label", None)
+        for *_, data in named.edges(data=True):
+            data.pop("id", None)
+    noted.rename(named)
     attributes = {key: value for *_, data in named.edges(data=True) for key, value in data.items()}
     if named.size():
         check_attribute(path, "edge", weight, "weight", attributes)
@@ -115,18 +123,11 @@ def read(
         check_attribute(path, "node", label, "auto", every_key(named))
     if weight == "weight" and edge_columns is False:
         _tell_unread(attributes)
-    header = _header(path, named.graph.get(_NOTE[suffix], ""))
-    noted = Noted(path, header.edge_columns, header.vertex_columns)
     if header.labels and node_type is None:
         node_type = str if header.labels == "str" else int
     names = None
     if node_type is None and label is not None:
         names = _names(named, _LABELS[suffix] if label == "auto" else (label,))
-    if header.labels and suffix == ".gexf":  # which NetworkX writes beside the ids
-        for _, data in named.nodes(data=True):
-            data.pop("label", None)
-        for *_, data in named.edges(data=True):
-            data.pop("id", None)
     try:
         ids = _ids(path, named, node_type)
         numbered = networkx.relabel_nodes(named, dict(zip(named, range(len(ids)), strict=True)))
@@ -270,7 +271,7 @@ def _cast(path: Path, graph: Graph, dtype: str) -> np.ndarray | None:
 def _check_writable(graph: Graph, suffix: str) -> None:
     if graph.labels is not None:
         for name in label_column(graph.labels).to_pylist():
-            if isinstance(name, str) and _NOT_XML.search(name):
+            if isinstance(name, str) and NOT_XML.search(name):
                 raise ValueError(f"label {name!r} has a character that XML cannot hold")
     weights = graph.weights
     if suffix == ".graphml" or weights is None or weights.dtype.kind == "f":

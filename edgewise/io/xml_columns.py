@@ -6,6 +6,7 @@ other types are text, as in `edgewise.io.attributes`, and the note there says wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,13 +14,20 @@ from typing import Any, NamedTuple
 from edgewise.graph import Graph
 from edgewise.io.attributes import attributes_of, columns_line, restored
 
-__all__ = ["Noted", "every_key", "plain_columns"]
+__all__ = ["NOT_XML", "Noted", "every_key", "plain_columns"]
 
+#: A character that XML cannot hold.
+NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+#: The attributes to which NetworkX gives a meaning of their own in GEXF.
+_OF_BOTH = ("id", "key", "networkx_key", "type", "viz", "slices", "spells", "parents", "pid")
+_TAKEN = {"edges": _OF_BOTH, "vertices": (*_OF_BOTH, "label")}
 _Wanted = bool | Sequence[str]
 
 
 def plain_columns(graph: Graph, form: str) -> tuple[Graph, str]:
-    """The graph with columns that NetworkX writes, and the note on their types.
+    """The graph with columns that NetworkX writes, by their keys, and the note on their types.
+
+    ``form`` is "GraphML files" or "GEXF files".
 
     >>> import numpy
     >>> days = numpy.array(["2020-02-29"], "datetime64[D]")
@@ -36,13 +44,34 @@ def plain_columns(graph: Graph, form: str) -> tuple[Graph, str]:
 
     if graph.columns is None:
         return graph, ""
-    parts = {part: attributes_of(graph, part, form, words=False) for part in ("edges", "vertices")}
-    texts = {
-        part: {one.name: one.texts for one in some
-               if not plain(getattr(graph.columns, part).schema.field(one.name).type)}
-        for part, some in parts.items()
-    }  # fmt: skip
-    return graph.with_columns(**texts), columns_line(parts["edges"], parts["vertices"])
+    found = {
+        part: attributes_of(graph, part, form, reserved=_taken(graph, part, form), words=NOT_XML)
+        for part in ("edges", "vertices")
+    }
+    columns: dict[str, dict[str, Any]] = {}
+    for part, some in found.items():
+        columns[part] = dict.fromkeys(one.name for one in some)
+        for one in some:
+            own = getattr(graph.columns, part).column(one.name)
+            columns[part][one.key] = own if plain(own.type) else one.texts
+            if not one.number:
+                _check_texts(one.name, one.texts, form)
+    return graph.with_columns(**columns), columns_line(found["edges"], found["vertices"])
+
+
+def _taken(graph: Graph, part: str, form: str) -> tuple[str, ...]:
+    """The keys that columns must not have. Times of GEXF are numbers or texts."""
+    table = getattr(graph.columns, part)
+    if form != "GEXF files" or table is None:
+        return ()
+    times = [one for one in table.schema if one.name in ("start", "end")]
+    return (*_TAKEN[part], *(one.name for one in times if str(one.type) == "bool"))
+
+
+def _check_texts(name: str, texts: Any, form: str) -> None:
+    odd = next((one for one in texts.to_pylist() if one is not None and NOT_XML.search(one)), None)
+    if odd is not None:
+        raise ValueError(f"{form} cannot hold {odd!r} of the column {name!r}; .ew files can")
 
 
 def every_key(named: Any) -> set[str]:
@@ -56,6 +85,16 @@ class Noted(NamedTuple):
     path: Path
     edges: Sequence[Sequence[str]]
     vertices: Sequence[Sequence[str]]
+
+    def rename(self, named: Any) -> None:
+        """Call the attributes of a NetworkX graph as the columns that they hold."""
+        for part, data in ((self.edges, named.edges(data=True)),
+                           (self.vertices, named.nodes(data=True))):  # fmt: skip
+            names = {key: name for name, _, key in part if key != name}
+            for *_, held in data if names else ():
+                renamed = {names.get(key, key): value for key, value in held.items()}
+                held.clear()
+                held.update(renamed)
 
     def there(self, wanted: _Wanted, part: str, keys: Collection[str]) -> _Wanted:
         """The wanted columns without those that are noted, but missing in every row."""

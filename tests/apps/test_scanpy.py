@@ -183,3 +183,43 @@ def test_an_interrupt_ends_all_searches():
     with threads(2), pytest.raises(KeyboardInterrupt):
         scanpy._at_once(found, [1, 2])
     assert begun == [1, *ended]
+
+
+@pytest.mark.parametrize("state", [0, None, np.random.RandomState(3)])
+def test_annotated_data(tmp_path, state):
+    """A real AnnData: views, copies and files keep the clusters and their parameters."""
+    anndata = pytest.importorskip("anndata")
+    data, truth = cells()
+    real = anndata.AnnData(obs=data.obs, obsp=data.obsp, uns=data.uns)
+    made = leiden(real, [0.5, 1.0], random_state=state, copy=True)
+    assert made.obs.columns.tolist() == ["leiden_0.5", "leiden_1.0"] and real.obs.empty
+    assert leiden(real, random_state=state) is None and "leiden" not in made.uns
+    leiden(real, 2.0, random_state=state, restrict_to=("leiden", ["0"]))
+    assert real.obs["leiden"].astype(int).tolist() == truth.tolist()
+    real.write_h5ad(tmp_path / "cells.h5ad")
+    again = anndata.read_h5ad(tmp_path / "cells.h5ad")
+    for key in ("leiden", "leiden_R"):
+        assert again.obs[key].equals(real.obs[key])
+        assert again.uns[key]["modularity"] == real.uns[key]["modularity"]
+    seed = int(again.uns["leiden"]["params"]["random_state"])
+    assert again.uns["leiden"]["params"]["resolution"] == 1.0 and (state != 0 or seed == 0)
+    leiden(again, random_state=seed, key_added="again")
+    assert again.obs["again"].equals(again.obs["leiden"])
+    part = again[again.obs["leiden"].isin(["0", "1"])].copy()
+    leiden(part, key_added="part")
+    assert part.obs["part"].tolist() == part.obs["leiden"].tolist()
+
+
+def test_the_same_call_of_scanpy():
+    """The types and names that scanpy leaves in an AnnData."""
+    scanpy = pytest.importorskip("scanpy")
+    anndata = pytest.importorskip("anndata")
+    data, truth = cells()
+    real = anndata.AnnData(obs=data.obs, obsp=data.obsp, uns=data.uns)
+    scanpy.tl.leiden(real, flavor="igraph", n_iterations=-1, directed=False, key_added="theirs")
+    leiden(real, key_added="ours")
+    assert real.obs["ours"].tolist() == real.obs["theirs"].tolist()
+    assert real.obs["ours"].dtype == real.obs["theirs"].dtype
+    assert real.uns["ours"].keys() >= {"params"} and (
+        real.uns["ours"]["params"] == real.uns["theirs"]["params"]
+    )

@@ -14,6 +14,7 @@ from benchmarks.columns import measure_columns
 from benchmarks.driver import Cell, measure
 from benchmarks.growth import exponent
 from benchmarks.ids import measure_ids
+from benchmarks.names import measure_names
 from benchmarks.tasks import TASKS
 from tests.tiers import later
 
@@ -172,6 +173,14 @@ def test_this_version_beside_itself(tmp_path):
     tasks = ["bfs", "triangle_count"]
     text = measure_before(ROOT, ["kron8"], tasks, "cpu", 1, tmp_path, lambda line: None)
     assert text.count("kron8") == 2 and "Error" not in text
+
+
+def test_names_within_a_limit(tmp_path):
+    told = []
+    text = measure_names(3000, 200, ["256MiB"], tmp_path, told.append)
+    assert len(told) == 2 and told[0].startswith("256MiB | ") and told[1].startswith("none | ")
+    assert "3,000 directed edges between 200 UUIDs" in text
+    assert (tmp_path / "names.md").read_text().endswith(text)
 
 
 def test_columns_that_no_call_names(tmp_path):

@@ -687,6 +687,34 @@ def small_levels():
         hierarchy.SMALL = usual
 
 
+def columned():
+    """Columns as weights and as masks, and parts of graphs that carry them."""
+    from tests.algorithms.test_cuda import host
+
+    for graph in (HUB, ARCS):
+        m, n = graph.num_edges, graph.num_vertices
+        graph = graph.with_columns(
+            edges={"km": np.arange(m) % 7 + 0.5, "line": [f"line {i % 3}" for i in range(m)]},
+            vertices={"age": np.arange(n) % 5},
+        )
+        there = graph.to("cuda")
+        far, old = there.edges["km"] > 3, there.vertices["age"] > 1
+        masks = {"edges": host(far), "vertices": host(old)}
+        for found, wanted in (
+            (there.where(edges=far), graph.where(edges=host(far))),
+            (
+                there.where(edges=far, vertices=old),
+                graph.where(**masks),
+            ),
+            (there.subgraph(there.xp.asarray([5, 2, 0, 3])), graph.subgraph([5, 2, 0, 3])),
+        ):
+            equal(found, wanted)
+            assert found.columns == wanted.columns
+            np.testing.assert_array_equal(host(found.edges["km"]), wanted.edges["km"])
+        distance = ew.sssp(there, 0, weights="km").distance
+        np.testing.assert_allclose(host(distance), ew.sssp(graph, 0, weights="km").distance)
+
+
 def measures():
     """Orders as they are measured, and graphs permuted there."""
     from edgewise import ordering
@@ -1030,5 +1058,5 @@ GROUPS = {
     "learning": Group([learning], []),
     "nearest": Group([nearest, alignments], ["apps.cuda.exact"]),
     "proteins": Group([proteins], ["apps.cuda.smith_waterman"]),
-    "algorithms": Group([algorithms, small_levels, measures, joining, wide_paths], []),
+    "algorithms": Group([algorithms, small_levels, columned, measures, joining, wide_paths], []),
 }

@@ -8,6 +8,7 @@ import pytest
 
 import edgewise as ew
 from edgewise.distributed import Grid, distribute, read
+from edgewise.distributed.arrays import ArcArray
 from edgewise.distributed.comm import RankError
 from edgewise.distributed.cut import Cut
 from edgewise.distributed.output import collect
@@ -94,6 +95,37 @@ def test_transformations_take_columns_along(shape, directed):
                 graph.subgraph(graph.vertices["age"] % 3 != 1)]  # fmt: skip
     for mine, theirs in zip(found, expected, strict=True):
         assert lists(mine) == lists(theirs)
+
+
+@SHAPES
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("named", [False, True])
+def test_where_takes_masks_over_columns(shape, directed, named):
+    graph = sample(directed)
+    graph = graph.with_labels([f"v{i}" for i in range(43)]) if named else graph
+
+    def parts(one):
+        far, old = one.edges["km"] > 4, one.vertices["age"] % 3 != 1
+        return [one.where(edges=far), one.where(vertices=old), one.where(edges=far, vertices=old),
+                one.where(), one.where(edges=one.edges["gap"] > 60)]  # fmt: skip
+
+    found, *_ = on_grid(lambda one: [collect(part) for part in parts(one)], shape, graph)
+    for mine, theirs in zip(found, parts(graph), strict=True):
+        assert mine == theirs and lists(mine) == lists(theirs)
+
+
+def test_masks_that_where_refuses_on_a_grid():
+    graph = sample(False)
+
+    def work(one):
+        with pytest.raises(TypeError, match="edges must be a boolean array over arcs of the"):
+            one.where(edges=one.edges["km"])
+        with pytest.raises(TypeError, match="vertices must be a boolean array over vertices of"):
+            one.where(vertices=np.ones(43, bool))
+        with pytest.raises(ValueError, match="the same value in both directions of an edge"):
+            one.where(edges=ArcArray(one, one.row_of_arcs() < one.block.indices))
+
+    on_grid(work, (2, 2), graph)
 
 
 @SHAPES

@@ -260,3 +260,17 @@ def test_networkx_edges_are_those_of_its_iterator(kind, nodes):
     part = Graph.from_networkx(twin.subgraph(names[:7]))
     assert part.num_vertices == 7
     assert part.num_edges == Graph.from_networkx(kind(twin.subgraph(names[:7]))).num_edges
+
+
+def test_columns_do_not_replace_labels_or_weights():
+    graph = Graph.from_edges(["ROM"], ["OSL"], [2.5])
+    graph = graph.with_columns(vertices={"name": ["Gardermoen", None]}, edges={"km": [2004]})
+    with pytest.raises(ValueError, match="'name', which label= names too: choose another label"):
+        graph.to_igraph()
+    again = Graph.from_igraph(graph.to_igraph(label="code"), label="code", vertex_columns=True)
+    assert again.labels == graph.labels and again.vertices["name"].tolist() == ["Gardermoen", None]
+    for convert in (graph.to_igraph, graph.to_networkx, graph.to_pandas, graph.to_arrow):
+        with pytest.raises(ValueError, match="'km', which weight= names too"):
+            convert(weight="km")
+    found = graph.with_columns(edges={"source": ["x"]}).to_pandas(source="from", target="to")
+    assert found.columns.tolist() == ["from", "to", "weight", "km", "source"]

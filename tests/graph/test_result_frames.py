@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import edgewise as ew
@@ -166,3 +167,39 @@ def test_values_of_edges_need_their_kind():
         path.table(np.zeros(4))
     ring = Graph.from_edges(["a", "b", "c"], ["b", "c", "a"])
     assert ring.table(ring.degrees())["value"].to_dict() == {"a": 2, "b": 2, "c": 2}
+
+
+def test_arrow_keeps_types_and_needs_no_pandas(monkeypatch):
+    """Integers with missing values are exact: columns do not go through pandas."""
+    import sys
+
+    columns = {"big": [2**60 + 1, None, 3, 4], "kind": pa.array(list("abab")).dictionary_encode(),
+               "vertices": [0.5, None, 1.5, 2.0]}  # fmt: skip
+    graph = TOWNS.with_columns(vertices=columns)
+    results = {"hops": ew.bfs(graph, "Rome"), "share": np.array([1.0, np.nan, 2.0, np.inf])}
+    made = graph.vertex_table(**results)
+    assert made.loc["Paris", "hops_parent"] == "Rome" and made.index.name == "vertex"
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    table = graph.vertex_table(frame="arrow", **results)
+    assert table.column_names == ["vertex", *columns, "hops_distance", "hops_parent", "share"]
+    assert table.column("vertex").to_pylist() == ["Bonn", "Oslo", "Paris", "Rome"]
+    assert table.select([*columns]).equals(graph.columns.vertices)
+    assert table.column("hops_parent").to_pylist() == [None, None, "Rome", "Rome"]
+    assert table.column("share").to_pylist() == [1.0, None, 2.0, np.inf]
+    assert graph.to_arrow(np.arange(2), kind="edges").to_pylist()[1] == {
+        "source": "Paris", "target": "Rome", "value": 1,
+    }  # fmt: skip
+    parents = graph.with_labels(None).table(results["hops"], frame="arrow").column("parent")
+    assert parents.type == pa.int32() and parents.to_pylist() == [None, None, 3, 3]
+    polars = pytest.importorskip("polars")
+    frame = graph.vertex_table(frame="polars")
+    assert frame["big"].to_list() == columns["big"] and frame["big"].dtype == polars.Int64
+
+
+def test_a_column_called_vertex():
+    graph = TOWNS.with_columns(vertices={"vertex": [1, 2, 3, 4]})
+    assert graph.vertex_table()["vertex"].to_dict()["Rome"] == 4
+    with pytest.raises(ValueError, match="no column may be called 'vertex', as the labels are"):
+        graph.vertex_table(frame="arrow")
+    with pytest.raises(ValueError, match="results must not have the name of a column, got 'big'"):
+        TOWNS.with_columns(vertices={"big": [1, 2, 3, 4]}).vertex_table(big=TOWNS.degrees())

@@ -124,3 +124,12 @@ def test_every_named_tuple_of_an_algorithm_shows_itself():
         kind = getattr(module, name, None)
         if hasattr(kind, "_fields"):
             assert hasattr(kind, "_repr_html_"), f"{row.name} returns {name}"
+
+
+def test_the_memory_of_columns():
+    graph = ew.generators.cycle(1000)
+    assert "memory of columns" not in Cells(graph._repr_html_()).rows
+    more = graph.with_columns(edges={"km": np.arange(1000.0)}, vertices={"age": np.arange(1000)})
+    rows = Cells(more._repr_html_()).rows
+    assert rows["memory of columns"] == "16 kB on cpu" and more.nbytes == graph.nbytes
+    assert rows["memory"] == Cells(graph._repr_html_()).rows["memory"]
