@@ -231,8 +231,8 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
         rows, columns, values, least = matrix.row, matrix.col, matrix.data, matrix.shape
     elif hasattr(entries, "columns"):
         raise TypeError(
-            "entries must be a sparse matrix, a graph or three arrays, got a data frame: give three of its "
-            f"columns as (frame['row'], frame['column'], frame['value']), here of "
+            "entries must be a sparse matrix, a graph or three arrays, got a data frame: give "
+            f"three of its columns as (frame['row'], frame['column'], frame['value']), here of "
             f"{', '.join(map(repr, list(entries.columns)[:10]))}"
         )
     else:

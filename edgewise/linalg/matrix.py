@@ -74,7 +74,7 @@ class Matrix(CSR):
         self._keep(
             indptr=frozen(indptr), indices=frozen(indices), weights=each(frozen, values),
             shape=(rows, columns), device=device, xp=xp, sorted_rows=bool(sorted_rows),
-            _structure=SimpleNamespace(),  # keeps what is found `once` and does not depend on values
+            _structure=SimpleNamespace(),  # for what is found `once` about entries, for all values
         )  # fmt: skip
 
     @classmethod
