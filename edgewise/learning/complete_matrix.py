@@ -20,10 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edgewise.algorithms.matching.biadjacency import biadjacency
 from edgewise.base.checks import check_choice, check_count, check_number
 from edgewise.base.observe import notify
 from edgewise.base.offsets import offsets
 from edgewise.base.random import bits, check_seed, uniform
+from edgewise.graph.csr import CSR
+from edgewise.graph.foreign import as_graph
 from edgewise.operators import for_each
 
 __all__ = ["MatrixFactors", "complete_matrix"]
@@ -66,16 +69,20 @@ def complete_matrix(
     learning_rate: float = 0.05,
     max_iter: int = 15,
     shape: tuple[int, int] | None = None,
+    sides: Any = None,
+    weights: Any = "weight",
     seed: int = 0,
 ) -> MatrixFactors:
     """Return factors that estimate the missing entries of a matrix.
 
     Parameters
     ----------
-    entries : SciPy sparse matrix, or three arrays
+    entries : SciPy sparse matrix, bipartite graph, or three arrays
         The known entries: of a matrix all stored ones, or rows, columns and values, such as users,
         items and ratings. Of arrays, an entry that is given twice counts twice. Rows and columns
-        are numbers from 0; ``numpy.unique(names, return_inverse=True)`` numbers names.
+        are numbers from 0; ``numpy.unique(names, return_inverse=True)`` numbers names. Of an
+        undirected bipartite graph the weights are entries: row i is the i-th vertex of the left
+        side, column j the j-th of the right side.
     rank : int
         The number of entries of a vector.
     method : {"als", "sgd"}
@@ -91,6 +98,11 @@ def complete_matrix(
         The number of rounds.
     shape : tuple of int, optional
         The numbers of rows and columns; by default, as many as occur.
+    sides : array of bool over vertices, optional
+        A boolean mask of the left side of a graph. By default the two sides are found; the smallest
+        vertex of every component is on the left.
+    weights : str or array over edges
+        The values of a graph.
     seed : int
         Seed of the first vectors and of the order of entries.
 
@@ -116,12 +128,20 @@ def complete_matrix(
     >>> found = complete_matrix((rows, columns, [1, 2, 3, 2, 4, 3, 6, 9]), rank=2, seed=1)
     >>> bool(4 < found.predict(1, 2) < 8)
     True
+
+    The same ratings as a graph, whose vertices 3, 4 and 5 are the columns.
+
+    >>> import edgewise as ew, numpy as np
+    >>> graph = ew.Graph.from_edges(rows, np.array(columns) + 3, [1.0, 2, 3, 2, 4, 3, 6, 9])
+    >>> again = complete_matrix(graph, rank=2, sides=np.arange(6) < 3, seed=1)
+    >>> bool(np.isclose(again.predict(1, 2), found.predict(1, 2)))
+    True
     """
     rank, turns = check_count(rank, "rank", 1, 4096), check_count(max_iter, "max_iter", 1)
     check_choice(method, "method", ("als", "sgd"))
     penalty = check_number(regularization, "regularization", positive=True)
     rate, hashed = check_number(learning_rate, "learning_rate", positive=True), check_seed(seed)
-    where, values, sizes = _known(entries, shape)
+    where, values, sizes = _known(_as_entries(entries, sides, weights), shape)
     mean = float(values.mean()) if len(values) else 0.0
     values = values - mean
     factors = [
@@ -187,6 +207,23 @@ def _sgd(where, values, factors, penalty, rate, turns, seed):
         yield turn
 
 
+def _as_entries(given: Any, sides: Any, weights: Any) -> Any:
+    """The biadjacency matrix of a graph of any library; anything else as it is."""
+    from scipy.sparse import csr_array
+
+    home = type(given).__module__.partition(".")[0]
+    if not isinstance(given, CSR) and home not in ("igraph", "networkx"):
+        if sides is not None or not isinstance(weights, str):
+            raise TypeError(f"sides and weights need a graph, got {type(given).__name__}")
+        return given
+    graph = given if isinstance(given, CSR) else as_graph(given)
+    matrix = biadjacency(graph, sides, weights, "complete_matrix")
+    if matrix.weights is None:
+        raise ValueError("entries must be a graph with weights, got one without")
+    shape = len(matrix.left), len(matrix.right)
+    return csr_array((matrix.weights, matrix.indices, matrix.indptr), shape)
+
+
 def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tuple[int, int]]:
     """The rows, columns and values of the known entries, and the numbers of rows and columns."""
     if hasattr(entries, "tocoo"):
@@ -194,8 +231,8 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
         rows, columns, values, least = matrix.row, matrix.col, matrix.data, matrix.shape
     elif hasattr(entries, "columns"):
         raise TypeError(
-            "entries must be a sparse matrix or three arrays, got a data frame: give three of its "
-            f"columns as (frame['row'], frame['column'], frame['value']), here of "
+            "entries must be a sparse matrix, a graph or three arrays, got a data frame: give "
+            f"three of its columns as (frame['row'], frame['column'], frame['value']), here of "
             f"{', '.join(map(repr, list(entries.columns)[:10]))}"
         )
     else:
@@ -203,7 +240,7 @@ def _known(entries: Any, shape: Any) -> tuple[list[np.ndarray], np.ndarray, tupl
             rows, columns, values = (np.asarray(one) for one in entries)
         except (TypeError, ValueError):
             raise TypeError(
-                f"entries must be a sparse matrix or three arrays, got {entries!r:.80}"
+                f"entries must be a sparse matrix, a graph or three arrays, got {entries!r:.80}"
             ) from None
         least = (0, 0)
     if not rows.shape == columns.shape == values.shape == (rows.size,):

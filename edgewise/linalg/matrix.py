@@ -9,12 +9,13 @@ A row has no column twice. Its columns ascend unless ``sorted_rows`` is False.
 from __future__ import annotations
 
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
 from edgewise.base.checks import check_count
-from edgewise.base.once import cached_property
+from edgewise.base.once import cached_property, once
 from edgewise.graph.csr import CSR, as_weights, frozen
 from edgewise.graph.memory_limit import check_arcs
 from edgewise.graph.transfer import on
@@ -58,6 +59,7 @@ class Matrix(CSR):
     directed = True
     labels = None
     sorted_rows: bool
+    _structure: SimpleNamespace
 
     def __init__(
         self, indptr: Any, indices: Any, values: Any = None, *, num_columns: int | None = None,
@@ -73,6 +75,7 @@ class Matrix(CSR):
         self._keep(
             indptr=frozen(indptr), indices=frozen(indices), weights=each(frozen, values),
             shape=(rows, columns), device=device, xp=xp, sorted_rows=bool(sorted_rows),
+            _structure=SimpleNamespace(),  # for what is found `once` about entries, for all values
         )  # fmt: skip
 
     @classmethod
@@ -192,10 +195,12 @@ class Matrix(CSR):
         """The number of rows, for operators that visit rows."""
         return self.shape[0]
 
-    @cached_property
+    @property
     def longest_row(self) -> int:
         """The largest number of entries of a row, computed at first use."""
-        return int(self.xp.diff(self.indptr).max()) if self.shape[0] else 0
+        if not self.shape[0]:
+            return 0
+        return once(self._structure, "longest", lambda: int(self.xp.diff(self.indptr).max()))
 
     @property
     def nbytes(self) -> int:
@@ -228,7 +233,9 @@ class Matrix(CSR):
 
     def with_values(self, values: Any) -> Matrix:
         """Return the matrix with the same entries and other values, or None for a pattern."""
-        return self._like(self.indptr, self.indices, values, **self._options())
+        result = self._like(self.indptr, self.indices, values, **self._options())
+        result._keep(_structure=self._structure)
+        return result
 
     def sorted(self) -> Matrix:
         """Return the matrix with ascending columns in every row; itself if they ascend already.

@@ -3,7 +3,8 @@
 They are each other's gradients. For y = A x with values a over entries: the gradient of x is the
 transpose of A times that of y, and the gradient of a at entry (i, j) is the product of rows i of
 y's gradient and j of x. Nothing of the size of entries times features is stored. Heads, a third
-dimension in the middle, share the entries and have values of their own.
+dimension in the middle, share the entries and have values of their own; a GPU sums one after the
+other.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from edgewise.linalg import sddmm as sparse_sddmm, spmm as sparse_spmm
 from edgewise.nn.adjacency import Adjacency
+from edgewise.nn.head_products import head_products, head_sums
 from edgewise.nn.tensors import as_array, as_tensor, check_tensor, torch
 
 __all__ = ["sddmm", "spmm"]
@@ -115,7 +117,7 @@ def _functions() -> tuple[Any, Any]:
         def forward(ctx: Any, adjacency: Adjacency, features: Any, values: Any) -> Any:
             ctx.adjacency = adjacency
             ctx.save_for_backward(features, values)
-            return _each_head(_multiplied, adjacency, values, features)
+            return _multiplied(adjacency, features, values)
 
         @staticmethod
         def backward(ctx: Any, gradient: Any) -> tuple:
@@ -132,7 +134,7 @@ def _functions() -> tuple[Any, Any]:
         def forward(ctx: Any, adjacency: Adjacency, left: Any, right: Any) -> Any:
             ctx.adjacency = adjacency
             ctx.save_for_backward(left, right)
-            return _each_head(_sampled, adjacency, left, right)
+            return _sampled(adjacency, left, right)
 
         @staticmethod
         def backward(ctx: Any, gradient: Any) -> tuple:
@@ -147,21 +149,22 @@ def _functions() -> tuple[Any, Any]:
     return SpMM, SDDMM
 
 
-def _each_head(product: Any, adjacency: Adjacency, first: Any, second: Any) -> Any:
-    """The product; of features with heads, head by head."""
-    if second.ndim == 2:
-        return as_tensor(product(adjacency, as_array(first), as_array(second)))
-    heads = range(second.shape[1])
-    found = [product(adjacency, as_array(first[:, h]), as_array(second[:, h])) for h in heads]
-    if not found:
-        shape = second.shape if product is _multiplied else (adjacency.num_entries, 0)
-        return second.new_empty(shape)
-    return torch().stack([as_tensor(one) for one in found], 1)
-
-
-def _multiplied(adjacency: Adjacency, values: Any, features: Any) -> Any:
-    return sparse_spmm(adjacency.matrix.with_values(values), features)
+def _multiplied(adjacency: Adjacency, features: Any, values: Any) -> Any:
+    matrix, features, values = adjacency.matrix, as_array(features), as_array(values)
+    if features.ndim == 2 or features.shape[1] == 1:
+        rows = features.reshape(len(features), features.shape[-1])
+        found = sparse_spmm(matrix.with_values(values.reshape(-1)), rows)
+        return as_tensor(found.reshape(features.shape))
+    if matrix.device == "cpu":
+        return as_tensor(head_sums(matrix, values, features))
+    found = matrix.xp.empty_like(features)
+    for h in range(features.shape[1]):
+        found[:, h] = sparse_spmm(matrix.with_values(values[:, h]), features[:, h])
+    return as_tensor(found)
 
 
 def _sampled(adjacency: Adjacency, left: Any, right: Any) -> Any:
-    return sparse_sddmm(adjacency.matrix, left, right).values
+    matrix, left, right = adjacency.matrix, as_array(left), as_array(right)
+    if left.ndim == 2:
+        return as_tensor(sparse_sddmm(matrix, left, right).values)
+    return as_tensor(head_products(matrix, left, right))

@@ -17,7 +17,13 @@ import numpy as np
 from edgewise.operators import for_each
 from edgewise.operators.helpers import inner, vectorized
 
-__all__ = ["attend", "attend_gradients", "softmax", "softmax_gradient"]
+__all__ = [
+    "attend",
+    "attend_gradients",
+    "dot_features",
+    "softmax",
+    "softmax_gradient",
+]
 
 
 def softmax(matrix: Any, scores: Any) -> Any:
@@ -149,7 +155,7 @@ def _rows_back(i, each, indptr, indices, inputs, weights, gradients, change, of_
         mean[v, h] = 0
     for e in range(indptr[v], indptr[v + 1]):
         for h in range(first, last):
-            one = _dot(ours, v, features, indices[e], h)
+            one = dot_features(ours, v, features, indices[e], h)
             if len(given) > 0:
                 one += given[e, h]
             change[e, h] = one
@@ -198,4 +204,4 @@ def _dotted(one, v, other, u, h):
 
 
 _add: Any = vectorized(_added)
-_dot: Any = vectorized(_dotted)
+dot_features: Any = vectorized(_dotted)

@@ -942,8 +942,9 @@ def learning():
 
 
 def _attention():
-    """Softmax and attention with two heads, and their gradients."""
+    """Softmax and attention with two heads, their gradients, and products of two heads."""
     from edgewise.nn import Adjacency
+    from edgewise.nn.head_products import head_products
     from edgewise.nn.row_softmax import attend, attend_gradients, softmax, softmax_gradient
 
     outcomes = []
@@ -957,6 +958,7 @@ def _attention():
         back = attend_gradients(matrix, adjacency.flipped, tuple(inputs), 0.2, weights,
                                 (inputs[0], given))  # fmt: skip
         both = softmax_gradient(matrix, weights, scores), weights, *found, *back
+        both += (head_products(matrix, inputs[0], found[0]),)
         outcomes.append([host(one) for one in both])
     for there, here in zip(*outcomes, strict=True) if RUNNING else ():
         np.testing.assert_allclose(there, here, atol=1e-12)

@@ -26,6 +26,7 @@ from edgewise.linalg import (
     union,
 )
 from edgewise.linalg.borrow import listed
+from edgewise.linalg.cuda.spmm import _segments
 from edgewise.linalg.pruning import Pruning, inflated_square
 
 __all__ = ["linalg_results"]
@@ -45,6 +46,10 @@ def linalg_results(device: str, rows: int):
         block = vector[:, None] * xp.arange(1, width + 1)
         yield spmm(matrix, block, ring), f"spmm of {width} columns"
     yield spmm(matrix, block, mask=chosen, complement=True), "spmm with a mask"
+    other = matrix.with_values(matrix.values + 1)
+    yield spmm(other, block), "spmm with other values"
+    if device != "cpu":  # found once for all values
+        assert _segments(other, None) is _segments(matrix, None)
     at = xp.asarray(np.arange(0, columns, 3))
     sparse = SparseVector(columns, at, vector[at])
     for direction in ("push", "pull"):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from edgewise import threads
+import edgewise as ew
+from edgewise import generators, threads
 from edgewise.learning import complete_matrix
 
 
@@ -71,8 +72,8 @@ def test_forms_of_entries_and_shapes():
 @pytest.mark.parametrize(
     ("entries", "options", "message"),
     [
-        ([[1, 2], [3, 4]], {}, "sparse matrix or three arrays"),
-        (7, {}, "sparse matrix or three arrays"),
+        ([[1, 2], [3, 4]], {}, "sparse matrix, a graph or three arrays"),
+        (7, {}, "sparse matrix, a graph or three arrays"),
         (([0], [0, 1], [1.0]), {}, "three arrays of one length"),
         (([-1], [0], [1.0]), {}, "rows must be numbers from 0, got -1"),
         (([0], [0.5], [1.0]), {}, "columns must be whole numbers, got .*0.5"),
@@ -98,6 +99,44 @@ def test_data_frames_are_refused_with_a_hint():
         complete_matrix(frame)
     columns = frame["user"], frame["item"], frame["stars"]
     assert complete_matrix(columns, rank=2, max_iter=1).rows.shape == (2, 2)
+
+
+def test_a_bipartite_graph_is_its_biadjacency_matrix():
+    (rows, columns, values), _ = planted(30, 20)
+    wanted = complete_matrix((rows, columns, values), rank=2, max_iter=2)
+    graph = ew.Graph.from_edges(rows, columns + 30, values)
+    options = {"rank": 2, "max_iter": 2}
+    unnamed = graph.with_columns(edges={"stars": graph.edges()[2]})
+    for given, more in (
+        (graph, {}),
+        (graph, {"sides": np.arange(50) < 30}),
+        (unnamed, {"weights": "stars"}),
+        (graph.to_networkx(), {}),
+        (ew.linalg.Matrix.from_scipy(scipy.sparse.coo_array((values, (rows, columns)))), {}),
+    ):
+        found = complete_matrix(given, **options, **more)
+        assert found.rows.shape == (30, 2)
+        assert np.allclose(found.rows @ found.columns.T, wanted.rows @ wanted.columns.T)
+    turned = complete_matrix(graph, **options, sides=np.arange(50) >= 30)
+    assert turned.rows.shape == (20, 2) and turned.mean == pytest.approx(wanted.mean)
+
+
+@pytest.mark.parametrize(
+    ("graph", "options", "message"),
+    [
+        (generators.cycle(3), {}, "not bipartite: edge . - . closes an odd cycle"),
+        (generators.path(3), {}, "entries must be a graph with weights"),
+        (ew.Graph.from_edges([0], [1], [2.0], directed=True), {}, "undirected"),
+        (ew.Graph.from_edges([0], [1], [2.0]), {"sides": [True]}, "sides must have one bool"),
+        (ew.Graph.from_edges([0], [1], [2.0]), {"sides": [True, True]}, "sides must differ"),
+        (ew.Graph.from_edges([0], [1], [np.inf]), {}, "weight.* finite"),
+        (ew.Graph.from_edges([0], [1], [2.0]), {"weights": "stars"}, "stars"),
+        (([0], [0], [1.0]), {"sides": [True]}, "sides and weights need a graph, got tuple"),
+    ],
+)
+def test_wrong_graphs_are_named(graph, options, message):
+    with pytest.raises((ValueError, TypeError, KeyError), match=message):
+        complete_matrix(graph, **options)
 
 
 def test_estimates_of_entries_outside_are_refused():

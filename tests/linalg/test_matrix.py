@@ -11,6 +11,7 @@ import scipy.sparse
 from hypothesis import given
 
 import edgewise as ew
+from edgewise.base.once import once
 from edgewise.linalg import Matrix
 from edgewise.linalg.matrix import as_matrix
 from tests.linalg.oracles import matrices
@@ -83,6 +84,14 @@ def test_copies_pickle_and_compare(matrix):
         assert other == matrix
         assert hash(other) == hash(matrix)
     assert matrix.with_values(None) != matrix
+
+
+def test_what_entries_tell_is_found_once_for_all_values():
+    matrix = Matrix([0, 3, 4], [0, 1, 2, 0], [7, 5, 6, 1], num_columns=3)
+    other = matrix.with_values(None)
+    assert once(other._structure, "answer", lambda: 42) == other.longest_row + 39 == 42
+    assert once(matrix._structure, "answer", lambda: 43) == 42
+    assert once(matrix.copy()._structure, "answer", lambda: 43) == 43
 
 
 def test_rows_out_of_order_are_sorted_on_request():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +14,7 @@ from tests.operators.engines import no_gpu
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 _GPU = [pytest.mark.gpu, pytest.mark.skipif(bool(no_gpu()), reason=no_gpu() or "")]
+PROGRAM = Path(__file__).resolve().parents[2] / "examples" / "graph_learning.py"
 DEVICES = ["cpu", pytest.param("cuda", marks=_GPU)]
 
 
@@ -169,14 +173,19 @@ def test_bad_arguments_are_named(call, error, message):
 
 def test_one_source_trains_a_network_on_cora(shared_graphs):
     """The published accuracy of a graph convolutional network is 81.5 percent."""
-    import runpy
-    from pathlib import Path
-
-    program = Path(__file__).resolve().parents[2] / "examples" / "graph_learning.py"
-    example = runpy.run_path(str(program))
+    example = runpy.run_path(str(PROGRAM))
     data = example["cora"](shared_graphs)
     accuracy = example["train"](example["Convolutions"], data, epochs=100, seed=1)
     assert accuracy > 0.79
+
+
+@pytest.mark.slow
+def test_attention_trains_a_network_on_cora(shared_graphs):
+    """The published accuracy of a graph attention network is 83.0 percent."""
+    example = runpy.run_path(str(PROGRAM))
+    data = example["cora"](shared_graphs)
+    accuracy = example["train"](example["Attentions"], data, epochs=600, rate=0.005, seed=1)
+    assert accuracy > 0.81
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -7,6 +7,8 @@ import pytest
 
 import edgewise as ew
 from edgewise import generators
+from edgewise.linalg import sddmm, spmm
+from edgewise.nn.head_products import head_products, head_sums
 from edgewise.nn.row_softmax import attend, attend_gradients, softmax, softmax_gradient
 
 
@@ -90,6 +92,19 @@ def test_gradients_are_those_of_differences():
         for one, gradient in zip(inputs, found, strict=True):
             expected = differences(lambda: attend(matrix, *inputs, 0.2), one, filled)
             assert np.allclose(gradient, expected, atol=1e-7)
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (3, 5), (2, 0), (0, 3)])
+def test_products_of_all_heads_are_those_of_each(shape):
+    adjacency, rng = sample()
+    matrix, heads = adjacency.matrix, range(shape[0])
+    x, y = rng.normal(size=(2, adjacency.num_vertices, *shape))
+    values = rng.normal(size=(matrix.nnz, shape[0]))
+    sums, products = head_sums(matrix, values, x), head_products(matrix, x, y)
+    assert sums.shape == x.shape and products.shape == values.shape
+    for h in heads:
+        assert np.allclose(sums[:, h], spmm(matrix.with_values(values[:, h]), x[:, h]))
+        assert np.allclose(products[:, h], sddmm(matrix, x[:, h], y[:, h]).values)
 
 
 def test_nothing_to_do():

@@ -74,9 +74,9 @@ def spmm(matrix: Any, block: Any, ring: Any, flipped: bool, rows: Any, kind: Any
 
 
 def _segments(matrix: Any, rows: Any) -> _Cut:
-    """The segments of some rows, or of all, which are kept."""
+    """The segments of some rows, or of all, which matrices of the same entries share."""
     if rows is None:
-        return once(matrix, "segments", lambda: _cut(matrix, None))
+        return once(matrix._structure, "segments", lambda: _cut(matrix, None))
     return _cut(matrix, rows)
 
 

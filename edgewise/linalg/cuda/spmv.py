@@ -30,7 +30,7 @@ def is_plain(matrix: Any, vector: Any, ring: Any, kind: Any) -> bool:
 
 
 def spmv(matrix: Any, vector: Any) -> Any:
-    """The product by cuSPARSE; row starts of 32 bits are kept with the matrix."""
+    """The product by cuSPARSE, whose matrix is kept."""
     with on(matrix._device_number):
         return once(matrix, "cusparse", lambda: _borrowed(matrix)) @ vector
 
@@ -38,5 +38,5 @@ def spmv(matrix: Any, vector: Any) -> Any:
 def _borrowed(matrix: Any) -> Any:
     from cupyx.scipy.sparse import csr_matrix
 
-    arrays = matrix.values, matrix.indices, matrix.indptr.astype(np.int32)
-    return csr_matrix(arrays, shape=matrix.shape)
+    starts = once(matrix._structure, "starts", lambda: matrix.indptr.astype(np.int32))
+    return csr_matrix((matrix.values, matrix.indices, starts), shape=matrix.shape)
