@@ -121,9 +121,9 @@ def _asked(row: Row, matrix: Any, peer: Peer, tasks: list[tuple[str, ...]], limi
     found = []
     for task in tasks:
         found.append(_with_reply(row, matrix, peer.ask(task, limit)) | {"order": task[2:]})
-        if "note" in found[-1]:
-            break
-    best = min(found, key=lambda one: ("note" in one, "wrong" in one, one.get("colors", 0)))
+        if "note" in found[-1]:  # all orders count, or none
+            return row | {"note": found[-1]["note"]}
+    best = min(found, key=lambda one: ("wrong" in one, one["colors"]))
     return {name: value for name, value in best.items() if name != "order" or value}
 
 
@@ -333,7 +333,8 @@ def _verdicts(kind: str, rows: list[Row]) -> list[str]:
         met = best["colors"] <= fewest["colors"] and "wrong" not in best
         told.append(f"- {_mark(met)}: the {what} needs {best['colors']:,} colors, "
                     f"{fewest['who']} {fewest['colors']:,}.")  # fmt: skip
-        for row in others if best["n"] >= _ROWS and not place else ():
+        python = [row for row in others if not row["who"].startswith("ColPack")]
+        for row in python if best["n"] >= _ROWS and not place else ():
             ahead = row["seconds"] / best["seconds"]
             told.append(f"- {_mark(ahead >= _FASTER)}: the {what} is colored {ahead:.2f} times as "
                         f"fast as by {row['who']}, at least {_FASTER:g}.")  # fmt: skip

@@ -12,7 +12,7 @@ from benchmarks.graphs import MissingGraphError, data_folder
 __all__ = ["PATTERNS", "QUICK", "pattern_of"]
 
 PATTERNS = ("five1000", "nine500", "cube40", "random20", "arrow100000", "bcsstk16", "arrow4000",
-            "border4000", "tall8000", "wide8000")  # fmt: skip
+            "border1000", "tall2000", "wide2000")  # fmt: skip
 QUICK = ("five20", "arrow100", "random6", "border20")
 
 
