@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.coloring.colored import Coloring, as_coloring
+from edgewise.algorithms.coloring.sorted_classes import grow, shrink, sorted_classes
 from edgewise.algorithms.coloring.verify_coloring import checked_coloring
 from edgewise.base.checks import check_choice, check_number
 from edgewise.graph import Graph
 from edgewise.graph.foreign import LocalGraphLike, takes_graph
-from edgewise.operators.helpers import inlined
 from edgewise.operators.sequential import going, sequential
 
 __all__ = ["Balanced", "balance"]
@@ -111,7 +111,7 @@ def balance(
 
 
 def _shuffle(graph: Graph, color: Any, ratio: float) -> None:
-    classes = _sorted_classes(np.bincount(color), len(color))
+    classes = sorted_classes(np.bincount(color), len(color))
     mean = len(color) / len(classes.size)
     most = max(int(ratio * mean), -int(-mean // 1))
     state = (graph.indptr, graph.indices, color, classes, np.full(len(classes.size), -1), most)
@@ -124,24 +124,9 @@ def _guide(graph: Graph, color: Any, ratio: float) -> None:
     turn = rank[color]
     order = np.argsort(turn, kind="stable")
     color[:] = -1
-    classes = _sorted_classes(np.zeros(len(sizes), np.int64), len(color))
+    classes = sorted_classes(np.zeros(len(sizes), np.int64), len(color))
     state = (graph.indptr, graph.indices, color, classes, np.full(len(sizes), -1), order, turn)
     sequential(_assign, state, steps=len(color), work=graph.num_arcs, phase="balance")
-
-
-class _Classes(NamedTuple):
-    """Classes sorted by size, the largest first, so that a change by one is a swap."""
-
-    size: Any
-    listed: Any  #: the classes by descending size
-    place: Any  #: where each class is in the list
-    larger: Any  #: larger[s] classes have more than s vertices
-
-
-def _sorted_classes(sizes: np.ndarray, n: int) -> _Classes:
-    listed = np.argsort(-sizes, kind="stable")
-    larger = len(sizes) - np.cumsum(np.bincount(sizes, minlength=n + 1))
-    return _Classes(sizes, listed, np.argsort(listed), larger)
 
 
 def _move(control, indptr, indices, color, classes, mark, most):
@@ -162,8 +147,8 @@ def _move(control, indptr, indices, color, classes, mark, most):
                 at -= 1
             best = listed[at]
             if size[best] + 1 < size[own]:
-                _shrink(own, classes)
-                _grow(best, classes)
+                shrink(own, classes)
+                grow(best, classes)
                 color[v] = best
                 moved += 1
         mark[:] = -1
@@ -184,28 +169,4 @@ def _assign(control, indptr, indices, color, classes, mark, order, turn):
         while mark[classes.listed[at]] == v:
             at -= 1
         color[v] = classes.listed[at]
-        _grow(color[v], classes)
-
-
-@inlined
-def _grow(c, classes):
-    """Add a vertex to a class, which goes to the front of the classes of its size."""
-    size, listed, place, larger = classes
-    _swap(place[c], larger[size[c]], listed, place)
-    larger[size[c]] += 1
-    size[c] += 1
-
-
-@inlined
-def _shrink(c, classes):
-    """Take a vertex out of a class, which goes to the end of the classes of its size."""
-    size, listed, place, larger = classes
-    size[c] -= 1
-    larger[size[c]] -= 1
-    _swap(place[c], larger[size[c]], listed, place)
-
-
-@inlined
-def _swap(i, j, listed, place):
-    listed[i], listed[j] = listed[j], listed[i]
-    place[listed[i]], place[listed[j]] = i, j
+        grow(color[v], classes)
