@@ -1,49 +1,64 @@
-"""Colors of sparse Jacobians and Hessians beside SciPy, asdex and CasADi, where these are there.
+"""Colors of sparse Jacobians and Hessians beside SciPy, asdex, CasADi and ColPack.
 
 Every library has a process of its own and its own form of the pattern, so that conversions do not
-count. Ours takes a matrix of SciPy, and its time is of the whole compression, with the recovery
-prepared. All use one thread, so processor times are compared: other programs hardly change them.
-Every coloring is checked by its definition: is each entry read from a product by itself? A coloring
-for substitution is checked by a recovery.
+count. Libraries that are not there are left out. Ours takes a matrix of SciPy, and its time is of
+the whole compression, with the recovery prepared. All use one thread, so processor times are
+compared: other programs hardly change them. Every coloring is checked by its definition: is each
+entry read from a product by itself? A coloring of ours for substitution is checked by a recovery,
+that of another library for cycles of two colors.
 
 asdex and CasADi take the columns (Jacobians) or a star coloring (Hessians), with their defaults.
+ColPack is the program of `libraries`, called with an order at a time. The coloring with the fewest
+colors counts, with the time of its order; of bicolorings all variants of ColPack are called.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from benchmarks.coloring.libraries import COLPACK, ORDERS, colpack, write_pattern
+from benchmarks.coloring.patterns import PATTERNS, QUICK, pattern_of
 from benchmarks.driver import use_threads
-from benchmarks.graphs import MissingGraphError, data_folder
 from benchmarks.peer import Peer
 from benchmarks.report import machine, spell_time, table
 from benchmarks.suite import Suite, measure_suite
 
-__all__ = ["PATTERNS", "QUICK", "determined", "measure_derivatives", "pattern_of"]
+__all__ = ["METHODS", "PATTERNS", "QUICK", "determined", "measure_derivatives"]
 
 Row = dict[str, Any]
-PATTERNS = ("five1000", "nine500", "cube40", "random20", "arrow100000", "bcsstk16")
-QUICK = ("five20", "arrow100", "random6")
 METHODS: dict[str, dict[str, tuple[str, ...]]] = {
     "Jacobian": {
         "Edgewise": ("best", "natural"),
         "SciPy": ("group_columns",),
         "asdex": ("columns",),
         "CasADi": ("columns",),
+        "ColPack": ("columns",),
     },
     "Hessian": {
         "Edgewise": ("direct", "substitution"),
         "asdex": ("star",),
         "CasADi": ("star",),
+        "ColPack": ("star", "acyclic"),
+    },
+    "Bicoloring": {
+        "Edgewise": ("direct", "substitution"),
+        "ColPack": ("star",),
     },
 }
+_TITLES = {"Bicoloring": 'Jacobians with mode "both": products with the matrix and its transpose'}
+#: The methods of others that one of ours is compared with; the first of ours with all.
+_SAME = {("Hessian", "direct"): ("star",), ("Hessian", "substitution"): ("acyclic",),
+         ("Bicoloring", "substitution"): ()}  # fmt: skip
+_BICOLORINGS = ("implicit", "explicit", "modified", "greedy")
 _REPEATS = 3
 #: Goals: times faster on a pattern of so many rows, and colors more than the best of the others.
 _FASTER, _ROWS = 10.0, 1_000_000
@@ -54,7 +69,7 @@ def measure_derivatives(
 ) -> str:
     """Measure every pattern: see `measure_suite`."""
     use_threads(2)
-    there = {name for kind in METHODS.values() for name in kind if find_spec(name.lower())}
+    there = {name for kind in METHODS.values() for name in kind if _is_there(name)}
 
     def load(name: str) -> tuple[str, Any]:
         return name, pattern_of(name)
@@ -64,13 +79,15 @@ def measure_derivatives(
         tell(f"{name}: {matrix.shape[0]:,} x {matrix.shape[1]:,}, {matrix.nnz:,} entries")
         found = []
         for library in sorted(there):
-            with Peer(_answering, library, name) as peer:
+            with TemporaryDirectory() as files, Peer(_answering, library, name, files) as peer:
                 for kind in _kinds(name):
                     for method in METHODS[kind].get(library, ()):
                         row = {"pattern": name, "n": matrix.shape[0], "entries": matrix.nnz,
                                "kind": kind, "who": f"{library} {method}",
                                "date": time.strftime("%Y-%m-%d")}  # fmt: skip
-                        found.append(_with_reply(row, matrix, peer.ask((kind, method), limit)))
+                        found.append(
+                            _asked(row, matrix, peer, _tasks(library, kind, method), limit)
+                        )
                         tell(f"  {kind}, {row['who']}: {_cell(found[-1])}")
         return found
 
@@ -78,33 +95,84 @@ def measure_derivatives(
     return measure_suite(suite, names, folder, tell)
 
 
+def _is_there(library: str) -> bool:
+    return bool(os.environ.get(COLPACK) if library == "ColPack" else find_spec(library.lower()))
+
+
 def _kinds(name: str) -> tuple[str, ...]:
     """Columns of an arrow are all different, and a random pattern is not symmetric."""
-    return {"arrow": ("Hessian",), "random": ("Jacobian",)}.get(
+    return {"arrow": ("Hessian", "Bicoloring"), "random": ("Jacobian",),
+            "border": ("Bicoloring",), "tall": ("Bicoloring",), "wide": ("Bicoloring",)}.get(
         re.sub(r"\d+$", "", name), ("Jacobian", "Hessian")
-    )
+    )  # fmt: skip
+
+
+def _tasks(library: str, kind: str, method: str) -> list[tuple[str, ...]]:
+    """What is asked for a cell: of ColPack each order and variant."""
+    if library != "ColPack":
+        return [(kind, method)]
+    words = [f"{one}_star_bicoloring" for one in _BICOLORINGS] if kind == "Bicoloring" else [method]
+    orders = [order for order in ORDERS if order != "dynamic_largest_first" or kind == "Hessian"]
+    return [(kind, word, order) for word in words for order in orders]
+
+
+def _asked(row: Row, matrix: Any, peer: Peer, tasks: list[tuple[str, ...]], limit: float) -> Row:
+    """The best of the replies: a coloring that is right and has the fewest colors."""
+    found = []
+    for task in tasks:
+        found.append(_with_reply(row, matrix, peer.ask(task, limit)) | {"order": task[2:]})
+        if "note" in found[-1]:  # all orders count, or none
+            return row | {"note": found[-1]["note"]}
+    best = min(found, key=lambda one: ("wrong" in one, one["colors"]))
+    return {name: value for name, value in best.items() if name != "order" or value}
 
 
 def _with_reply(row: Row, matrix: Any, reply: Any) -> Row:
     if isinstance(reply, str):
         return row | {"note": reply}
-    seconds, colors, recovered = reply
-    used = int(colors.max(initial=-1)) + 1
-    good = recovered if recovered is not None else determined(matrix, colors, row["kind"])
+    seconds, colors, good = reply
+    sides = np.split(colors, [len(colors) - matrix.shape[1]])
+    used = sum(len(np.unique(side[side >= 0])) for side in sides)
+    if good is None:
+        good = (without_two_colored_cycles(matrix, colors) if row["who"].endswith("acyclic")
+                else determined(matrix, colors, row["kind"]))  # fmt: skip
     return row | {"seconds": seconds, "colors": used} | ({} if good else {"wrong": True})
 
 
 def determined(matrix: Any, colors: np.ndarray, kind: str) -> bool:
-    """Whether each entry is the only one of its color in its row, or (Hessians) in its column."""
+    """Whether each entry is the only one of its color in its row, or in its column.
+
+    The column counts for Hessians and bicolorings. These have the colors of the rows first.
+    """
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    single = _single(rows, colors[matrix.indices])
-    if kind == "Hessian":
-        single |= _single(matrix.indices, colors[rows])
+    by_row, by_column = np.split(colors, [len(colors) - matrix.shape[1]])
+    single = _single(rows, by_column[matrix.indices])
+    if kind != "Jacobian":
+        single |= _single(matrix.indices, (by_row if len(by_row) else by_column)[rows])
     return bool(single.all())
 
 
+def without_two_colored_cycles(matrix: Any, colors: np.ndarray) -> bool:
+    """Whether neighbors differ, and the edges between any two colors are a forest."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    upper = rows < matrix.indices
+    ends = np.stack([rows[upper], matrix.indices[upper]]).astype(np.int64)
+    classes = colors[ends]
+    if (classes[0] == classes[1]).any() or (colors < 0).any():
+        return False
+    pair = classes.min(axis=0) * (int(colors.max(initial=0)) + 1) + classes.max(axis=0)
+    known, places = np.unique(pair * len(colors) + ends, return_inverse=True)
+    first, second = places.reshape(2, -1)  # a vertex once for each pair of colors
+    shape = (len(known), len(known))
+    parts = connected_components(coo_array((np.ones(len(first)), (first, second)), shape), False)
+    return len(first) == len(known) - parts[0]
+
+
 def _single(lines: np.ndarray, colors: np.ndarray) -> np.ndarray:
-    keys = lines.astype(np.int64) * (int(colors.max(initial=0)) + 1) + colors
+    keys = lines.astype(np.int64) * (int(colors.max(initial=0)) + 2) + colors + 1  # from -1 on
     order = np.argsort(keys, kind="stable")
     new = np.ones(len(keys) + 1, bool)
     new[1:-1] = keys[order][1:] != keys[order][:-1]
@@ -113,49 +181,10 @@ def _single(lines: np.ndarray, colors: np.ndarray) -> np.ndarray:
     return found & (colors >= 0)
 
 
-def pattern_of(name: str) -> Any:
-    """A matrix of ones: five<side>, nine<side>, cube<side>, random<scale>, arrow<n> or bcsstk16."""
-    from scipy.sparse import csr_array, eye_array
-
-    from edgewise import generators
-
-    if name == "bcsstk16":
-        path = data_folder() / "graphs" / "bcsstk16.triples.txt.gz"
-        if not path.exists():
-            raise MissingGraphError(f"there is no {path.name} beside the checkout")
-        rows, columns = np.loadtxt(path, usecols=(0, 1), dtype=np.int64).T
-        return _ones(rows, columns, int(max(rows.max(), columns.max())) + 1)
-    kind, size = re.fullmatch(r"([a-z]+)(\d+)", name).groups()
-    n = int(size)
-    if kind == "random":
-        n = 1 << n
-        sources, targets, _ = generators.random_bipartite(n, n, m=4 * n, seed=27).edges()
-        return csr_array((np.ones(len(sources)), (sources, targets - n)), shape=(n, n))
-    if kind == "arrow":  # with a band beside the diagonal
-        ids = np.arange(1, n)
-        return _ones(np.append(ids - 1, 0 * ids), np.append(ids, ids), n)
-    if kind == "cube":
-        graph = generators.grid_3d(n, n, layers=n, diagonals=True)
-    elif kind in ("five", "nine"):
-        graph = generators.grid_2d(n, n, diagonals=kind == "nine")
-    else:
-        raise ValueError(f"pattern must be one of {', '.join(PATTERNS)}, or alike, got {name!r}")
-    ones = np.ones(graph.num_arcs)
-    table = csr_array((ones, graph.indices, graph.indptr), shape=graph.shape)
-    return csr_array(table + eye_array(graph.num_vertices))
-
-
-def _ones(rows: Any, columns: Any, n: int) -> Any:
-    from scipy.sparse import csr_array, eye_array
-
-    half = csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, n))
-    whole = csr_array(half + half.T + eye_array(n))
-    whole.data[:] = 1
-    return whole
-
-
-def _answering(library: str, name: str) -> Callable[[tuple[str, str]], Any]:
+def _answering(library: str, name: str, files: str) -> Callable[[Any], Any]:
     matrix = pattern_of(name)
+    if library == "ColPack":
+        return _colpack(matrix, Path(files))
     make = _LIBRARIES[library](matrix)
 
     def answer(task: tuple[str, str]) -> tuple[float, np.ndarray, bool | None]:
@@ -169,6 +198,8 @@ def _answering(library: str, name: str) -> Callable[[tuple[str, str]], Any]:
         colors, recovered = found, None
         if library == "Edgewise":
             colors = found.colors if task[0] == "Hessian" else found.column_colors
+            if task[0] == "Bicoloring":
+                colors = np.concatenate([found.row_colors, colors])
             if task[1] == "substitution":
                 again = found.recover(found.compress(matrix))
                 recovered = bool(abs(again - matrix).max() < 1e-9)
@@ -183,6 +214,8 @@ def _edgewise(matrix: Any) -> Callable[[str, str], Callable[[], Any]]:
     def make(kind: str, method: str, given: Any = matrix) -> Callable[[], Any]:
         if kind == "Jacobian":
             return lambda: coloring.jacobian_coloring(given, order=method)
+        if kind == "Bicoloring":
+            return lambda: coloring.jacobian_coloring(given, mode="both", method=method)
         return lambda: coloring.hessian_coloring(given, method=method)
 
     small = pattern_of("five12")
@@ -230,6 +263,17 @@ def _casadi(matrix: Any) -> Callable[[str, str], Callable[[], Any]]:
     return make
 
 
+def _colpack(matrix: Any, files: Path) -> Callable[[tuple[str, str, str]], Any]:
+    def answer(task: tuple[str, str, str]) -> tuple[float, np.ndarray, None]:
+        kind, word, order = task
+        file = files / f"{kind}.mtx"
+        if not file.exists():
+            write_pattern(matrix, file, symmetric=kind == "Hessian")
+        return *colpack(file, word, order, 1, files / "colors.txt"), None
+
+    return answer
+
+
 _LIBRARIES = {"Edgewise": _edgewise, "SciPy": _scipy, "asdex": _asdex, "CasADi": _casadi}
 
 
@@ -254,7 +298,10 @@ def markdown(rows: list[Row]) -> str:
             for name, n in dict.fromkeys((row["pattern"], row["n"]) for row in some)
         ]  # fmt: skip
         if some:
-            parts += [f"## {kind}s", table(["pattern", "rows", *methods], lines)]
+            parts += [
+                f"## {_TITLES.get(kind, f'{kind}s')}",
+                table(["pattern", "rows", *methods], lines),
+            ]
         for name in dict.fromkeys(row["pattern"] for row in some):
             verdicts += _verdicts(kind, [row for row in some if row["pattern"] == name])
     return "\n\n".join([*parts, "\n".join(verdicts)]).strip()
@@ -268,22 +315,29 @@ def _cell(row: Row) -> str:
 
 def _verdicts(kind: str, rows: list[Row]) -> list[str]:
     """Beside the best of the others: colors, and on large patterns the time."""
-    done = [row for row in rows if "seconds" in row]
-    ours = [row for row in done if row["who"].startswith("Edgewise")]
-    others = [row for row in done if row not in ours and "wrong" not in row]
-    if not ours or not others:
-        return []
-    name, told = rows[0]["pattern"], []
-    fewest = min(others, key=lambda row: row["colors"])
-    best = ours[0]  # the default
-    told.append(f"- {_mark(best['colors'] <= fewest['colors'])}: the {kind} of {name} needs "
-                f"{best['colors']:,} colors, {fewest['who']} {fewest['colors']:,}.")  # fmt: skip
-    if rows[0]["n"] >= _ROWS:
-        for row in others:
+    done, name, told = [row for row in rows if "seconds" in row], rows[0]["pattern"], []
+    for place, method in enumerate(METHODS[kind]["Edgewise"]):
+        ours = [row for row in done if row["who"] == f"Edgewise {method}"]
+        same = _SAME.get((kind, method), () if place else None)
+        others = [
+            row
+            for row in done
+            if row["who"].partition(" ")[0] != "Edgewise"
+            and "wrong" not in row
+            and (same is None or row["who"].split()[1] in same)
+        ]
+        if not ours or not others:
+            continue
+        best, fewest = ours[0], min(others, key=lambda row: row["colors"])
+        what = f"{kind} of {name}" + f" by {method}" * (method == "substitution")
+        met = best["colors"] <= fewest["colors"] and "wrong" not in best
+        told.append(f"- {_mark(met)}: the {what} needs {best['colors']:,} colors, "
+                    f"{fewest['who']} {fewest['colors']:,}.")  # fmt: skip
+        python = [row for row in others if not row["who"].startswith("ColPack")]
+        for row in python if best["n"] >= _ROWS and not place else ():
             ahead = row["seconds"] / best["seconds"]
-            told.append(f"- {_mark(ahead >= _FASTER)}: the {kind} of {name} is colored "
-                        f"{ahead:.2f} times as fast as by {row['who']}, at least "
-                        f"{_FASTER:g}.")  # fmt: skip
+            told.append(f"- {_mark(ahead >= _FASTER)}: the {what} is colored {ahead:.2f} times as "
+                        f"fast as by {row['who']}, at least {_FASTER:g}.")  # fmt: skip
     return told
 
 

@@ -8,10 +8,13 @@ that the command line names. It is called as
     PROGRAM FILE.mtx KIND ORDER TRIALS COLORS
 
 FILE.mtx is a pattern in Matrix Market format, the lower triangle of a symmetric one. KIND is
-distance_1, distance_2 or columns (partial distance-2). ORDER is natural, largest_first,
-smallest_last, incidence_degree, dynamic_largest_first or random. It colors TRIALS times, prints a
-line "seconds S" for each, for order and colors without the reading, and writes the colors to
-COLORS, one a line. An object of ColPack keeps its order and colors, so each trial needs a new one.
+distance_1, distance_2, columns (partial distance-2), star, acyclic (for indirect recovery), or one
+of ColPack's star bicolorings: implicit_star_bicoloring, explicit_star_bicoloring,
+modified_star_bicoloring or greedy_star_bicoloring. ORDER is natural, largest_first, smallest_last,
+incidence_degree, dynamic_largest_first or random. It colors TRIALS times, prints a line "seconds S"
+for each, for order and colors without the reading, and writes the colors to COLORS, one a line. A
+bicoloring has the colors of the rows first, and -1 for a neutral row or column. An object of
+ColPack keeps its order and colors, so each trial needs a new one.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ import numpy as np
 
 from benchmarks.coloring.problems import Problem, problem_of
 
-__all__ = ["COLPACK", "METHODS", "answering"]
+__all__ = ["COLPACK", "METHODS", "ORDERS", "answering", "colpack", "write_pattern"]
 
 COLPACK = "EDGEWISE_COLPACK"
 ORDERS = ("natural", "largest_first", "smallest_last", "incidence_degree", "dynamic_largest_first",
@@ -114,7 +117,7 @@ def _call(problem: Problem, kind: str, method: str) -> Run:
 def _igraph(problem: Problem) -> Callable[[str, str], Run]:
     import igraph
 
-    graph = igraph.Graph(problem.matrix.shape[0], _pairs(problem))
+    graph = igraph.Graph(problem.matrix.shape[0], _pairs(problem.matrix))
     return lambda kind, method: lambda: graph.vertex_coloring_greedy(method=method)
 
 
@@ -123,7 +126,7 @@ def _networkx(problem: Problem) -> Callable[[str, str], Run]:
 
     graph = nx.Graph()
     graph.add_nodes_from(range(problem.matrix.shape[0]))
-    graph.add_edges_from(_pairs(problem).tolist())
+    graph.add_edges_from(_pairs(problem.matrix).tolist())
 
     def prepared(kind: str, method: str) -> Run:
         def run() -> list[int]:
@@ -151,30 +154,35 @@ _LIBRARIES = {
 
 def _colpack(problem: Problem, folder: Path) -> Callable[[tuple[str, str]], Any]:
     file, colors = folder / "pattern.mtx", folder / "colors.txt"
-    _write(problem, file)
+    write_pattern(problem.matrix, file, symmetric="columns" not in problem.kinds)
 
     def answer(task: tuple[str, str]) -> tuple[float, np.ndarray]:
         kind, method = task
-        words = [kind.replace(" ", "_"), method.split()[1], str(_REPEATS), str(colors)]
-        command = [os.environ[COLPACK], str(file), *words]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        lines = [line.split() for line in told.splitlines() if line.startswith("seconds ")]
-        return min(float(one[1]) for one in lines), np.loadtxt(colors, np.int64, ndmin=1)
+        return colpack(file, kind.replace(" ", "_"), method.split()[1], _REPEATS, colors)
 
     return answer
 
 
-def _write(problem: Problem, file: Path) -> None:
-    """The pattern in Matrix Market format, row by row."""
-    graph = "columns" not in problem.kinds
-    pairs = _pairs(problem) if graph else np.column_stack(problem.matrix.nonzero())
-    rows, columns = problem.matrix.shape
-    shape = "symmetric" if graph else "general"
+def colpack(
+    file: Path, kind: str, order: str, trials: int, colors: Path
+) -> tuple[float, np.ndarray]:
+    """Call the program: the least seconds, and the colors."""
+    command = [os.environ[COLPACK], str(file), kind, order, str(trials), str(colors)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    lines = [line.split() for line in told.splitlines() if line.startswith("seconds ")]
+    return min(float(one[1]) for one in lines), np.loadtxt(colors, np.int64, ndmin=1)
+
+
+def write_pattern(matrix: Any, file: Path, *, symmetric: bool) -> None:
+    """The pattern in Matrix Market format, row by row; of a symmetric one the edges."""
+    pairs = _pairs(matrix) if symmetric else np.column_stack(matrix.nonzero())
+    rows, columns = matrix.shape
+    shape = "symmetric" if symmetric else "general"
     head = f"%%MatrixMarket matrix coordinate pattern {shape}\n{rows} {columns} {len(pairs)}"
     np.savetxt(file, pairs + 1, fmt="%d", header=head, comments="")
 
 
-def _pairs(problem: Problem) -> np.ndarray:
+def _pairs(matrix: Any) -> np.ndarray:
     """Every edge of a graph once, the larger end first."""
-    ends = problem.matrix.nonzero()
+    ends = matrix.nonzero()
     return np.column_stack(ends)[ends[0] > ends[1]]

@@ -2,14 +2,16 @@
 
 The graphs are R-MAT graphs and cubes with the 27-point stencil in random order, small ones first.
 The largest cube has 104 million edges. Rows are told and written as they come. A step is left out
-if it would exceed the time that is left, judged by the same step on the graph before.
+if it would exceed the time that is left, judged by the same step on the graph before. The command
+says what it leaves out, and the report too. `--only` selects graphs and methods, and keeps the
+other rows.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +27,16 @@ _METHODS = {
 }
 _OPTIONS = {"distance_2": {"method": "speculative"}}  # which is the default on a GPU alone
 _SIZES = ((16, 50), (20, 100), (22, 200))
-#: Goals: times faster than 2 threads, and of the sequential colors. Seconds that all may take.
-_FASTER, _SHARE, _ENOUGH = 20.0, 1.10, 150.0
+#: Goals: times faster than 2 threads, and of the sequential colors.
+_FASTER, _SHARE = 20.0, 1.10
 
 
 class _Clock:
-    """What is left of the time, and what each step took per edge."""
+    """What is left of a budget of seconds, and what each step took per edge."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: float, tell: Callable[[str], None]) -> None:
         self.begin, self.rates = time.perf_counter(), {}
+        self.budget, self.tell = budget, tell
 
     def spent(self) -> float:
         return time.perf_counter() - self.begin
@@ -42,7 +45,8 @@ class _Clock:
         self, step: tuple[str, ...], edges: int, function: Callable[..., Any], *args: Any
     ) -> Any:
         """What a function returns, or None if it would take too long."""
-        if self.spent() + 1.5 * self.rates.get(step, 0.0) * edges > _ENOUGH:
+        if self.spent() + 1.5 * self.rates.get(step, 0.0) * edges > self.budget:
+            self.tell(f"  left out after {self.spent():.0f} s: {', '.join(step)}, {edges:,} edges")
             return None
         begin = self.spent()
         found = function(*args)
@@ -52,36 +56,54 @@ class _Clock:
 
 def measure_coloring_on_gpu(
     trials: int, folder: Path, tell: Callable[[str], None], *, device: str = "cuda",
-    quick: bool = False,
+    quick: bool = False, only: Sequence[str] = (), budget: float = 150.0,
 ) -> str:  # fmt: skip
-    """Measure all graphs; the report in Markdown, also written to ``folder``."""
-    rows: list[Row] = []
-    text, clock = "", _Clock()
+    """Measure all graphs; the report in Markdown, also written to ``folder``.
+
+    ``only`` has names of graphs and of methods. With names of one sort, all of the other count.
+    """
+    known = [name for name, *_ in _graphs(quick)]
+    if unknown := [name for name in only if name not in known and name not in _METHODS]:
+        raise ValueError(f"only must have names of {[*known, *_METHODS]}, got {unknown}")
+    chosen = [name for name in known if name in only] or known
+    methods = [name for name in _METHODS if name in only] or list(_METHODS)
+    kept = folder / "coloring-cuda.json"
+    rows: list[Row] = json.loads(kept.read_text()) if only and kept.exists() else []
+    text, clock = _markdown(rows), _Clock(budget, tell)
     folder.mkdir(parents=True, exist_ok=True)
     if not quick:
         for name, _, make in _graphs(True):  # compiles everything
-            list(_measure(name, make(), device, 1, _Clock()))
+            list(_measure(name, make(), device, 1, methods, _Clock(budget, tell)))
         tell(f"compiled after {clock.spent():.0f} s")
     for name, edges, make in _graphs(quick):
-        graph = clock.run(("make", name.split()[0]), edges, make)
+        graph = clock.run(("make", name.split()[0]), edges, make) if name in chosen else None
         if graph is None:
-            tell(f"{name} is left out after {clock.spent():.0f} s")
             continue
         tell(f"{name}: {graph}, after {clock.spent():.0f} s")
-        for row in _measure(name, graph, device, trials, clock):
+        for row in _measure(name, graph, device, trials, methods, clock):
             tell(f"  {row}")
-            rows.append(row)
+            rows = [one for one in rows if _place(one) != _place(row)] + [row]
+            rows.sort(key=_place)
             text = _markdown(rows)
-            (folder / "coloring-cuda.json").write_text(json.dumps(rows, indent=1) + "\n")
+            kept.write_text(json.dumps(rows, indent=1) + "\n")
             (folder / "coloring-cuda.md").write_text(f"# coloring-cuda\n\n{text}\n")
     return text
 
 
-def _measure(name: str, graph: Any, device: str, trials: int, clock: _Clock) -> Iterator[Row]:
+def _place(row: Row) -> tuple[int, int]:
+    """The place of a row in the report."""
+    names = [name for quick in (True, False) for name, *_ in _graphs(quick)]
+    return names.index(row["graph"]), [*_METHODS].index(row["method"])
+
+
+def _measure(
+    name: str, graph: Any, device: str, trials: int, methods: Sequence[str], clock: _Clock
+) -> Iterator[Row]:
     from edgewise import coloring, threads
 
     there, kind_of = graph.to(device), name.split()[0]
-    for method, kind in _METHODS.items():
+    for method in methods:
+        kind = _METHODS[method]
         step = (kind_of, method)
         found = clock.run(("gpu", *step), graph.num_edges, _timed, there, method, trials)
         if found is None:
@@ -90,7 +112,7 @@ def _measure(name: str, graph: Any, device: str, trials: int, clock: _Clock) -> 
         valid, used, _ = coloring.verify_coloring(there, colors, kind=kind)
         row = {"graph": name, "m": graph.num_edges, "kind": kind, "method": method, "gpu": seconds,
                "colors": used, "fault": None if valid else "two vertices share a color",
-               "cpu": None}  # fmt: skip
+               "cpu": None, "date": time.strftime("%Y-%m-%d")}  # fmt: skip
         row["sequential"] = clock.run(("one", *step), graph.num_edges, _one, graph, kind)
         with threads(2):
             other = clock.run(("two", *step), graph.num_edges, _timed, graph, method, 0)
@@ -161,8 +183,13 @@ def _markdown(rows: list[dict[str, Any]]) -> str:
             verdicts.append(f"- MISS: {name} is improper: {row['fault']}.")
     head = ["graph", "method", "edges", "GPU", "2 threads", "times faster", "colors",
             "sequential greedy"]  # fmt: skip
-    about = (f"Measured {time.strftime('%Y-%m-%d')} beside {machine()}: "
+    days = " and ".join(sorted({row["date"] for row in rows}))
+    about = (f"Measured {days} beside {machine()}: "
              "`python -m benchmarks coloring --device cuda`.")  # fmt: skip
+    there = {(row["graph"], row["method"]) for row in rows}
+    absent = [f"{method} on {name}" for name, *_ in _graphs(False) for method in _METHODS
+              if (name, method) not in there]  # fmt: skip
+    about += f" Not measured: {', '.join(absent)}." if absent else ""
     return "\n\n".join([about, table(head, lines), "\n".join(verdicts)])
 
 

@@ -34,18 +34,28 @@ def coloring(
     ] = False,
     derivatives: Annotated[
         bool,
-        typer.Option("--derivatives", help="Jacobians and Hessians beside SciPy, asdex, CasADi."),
+        typer.Option(
+            "--derivatives", help="Jacobians and Hessians beside SciPy, asdex, CasADi and ColPack."
+        ),
     ] = False,
     device: Annotated[str, typer.Option(help="cpu, beside others; or cuda, beside CPU.")] = "cpu",
+    only: Annotated[
+        str, typer.Option(help='On a GPU: graphs and methods, such as "R-MAT 22,distance_2".')
+    ] = "",
+    budget: Annotated[
+        float, typer.Option(min=0, help="On a GPU: seconds after which no step is begun.")
+    ] = 150,
     quick: Quick = False,
     output: Output = None,
 ) -> None:
     """Measure colorings beside other libraries': colors and time.
 
     ColPack is called as PROGRAM FILE.mtx KIND ORDER TRIALS COLORS: it reads a pattern, colors it
-    TRIALS times (KIND: distance_1, distance_2, columns; ORDER: natural, largest_first,
-    smallest_last, incidence_degree, dynamic_largest_first, random), prints "seconds S" for each,
-    and writes the colors to COLORS, one a line.
+    TRIALS times (KIND: distance_1, distance_2, columns; with --derivatives also star, acyclic,
+    implicit_star_bicoloring, explicit_star_bicoloring, modified_star_bicoloring,
+    greedy_star_bicoloring; ORDER: natural, largest_first, smallest_last, incidence_degree,
+    dynamic_largest_first, random), prints "seconds S" for each, and writes the colors to COLORS,
+    one a line. A bicoloring has the rows first, and -1 for a neutral row or column.
     """
     from benchmarks import coloring as suite
 
@@ -58,7 +68,8 @@ def coloring(
         names = chosen(graphs, usual, "graphs", allowed=None)
         text = suite.measure_derivatives(names, limit, folder, console.print)
     elif device != "cpu":
-        options = {"device": device, "quick": quick}
+        words = [name.strip() for name in only.split(",") if name.strip()]
+        options = {"device": device, "quick": quick, "only": words, "budget": budget}
         text = suite.measure_coloring_on_gpu(trials, folder, console.print, **options)
     else:
         names = chosen(graphs, suite.QUICK if quick else suite.PROBLEMS, "graphs", allowed=None)

@@ -7,10 +7,12 @@ from inspect import signature
 import numpy as np
 import pytest
 
+from edgewise import partitioning
 from edgewise.algorithms import ALGORITHMS
 from edgewise.algorithms.partitioning.cut_measures import edge_cut
+from edgewise.base.errors import DeviceError
 from edgewise.cli.sample import without_cycles
-from edgewise.generators import grid_2d, rmat
+from edgewise.generators import grid_2d, rmat, star
 from edgewise.graph import Graph
 from tests.algorithms.communities.partitions import pieces
 from tests.algorithms.samples import SHAPES, random_graph, shape
@@ -265,3 +267,58 @@ def test_cliques_in_parts(words, monkeypatch):
     monkeypatch.setattr("edgewise.algorithms.scratch._WORDS", words)
     for k in (4, 5, 7):
         check(ALGORITHMS["k_clique_count"], random_graph(60, 700), k=k)
+
+
+@pytest.mark.parametrize("method", ["clustering", "matching", "aggregates"])
+@pytest.mark.parametrize("name", ["grid", "star", "random"])
+def test_coarse_graphs(method, name):
+    """Each level is the contraction of the one before; only clusters differ from a CPU's."""
+    graph = {"grid": grid_2d(7, 8), "star": star(40), "random": random_graph(60, 150)}[name]
+    weights = np.random.default_rng(7).integers(1, 5, graph.num_edges).astype(float)
+    graph = graph.with_weights(weights)
+    mass = np.arange(graph.num_vertices) % 3 + 1.0
+    options = {"method": method, "vertex_weights": mass, "min_vertices": 12, "seed": 3}
+    found = partitioning.coarsen(graph.to("cuda"), **options)
+    assert len(found.all_graphs) > 1 and all(one.device != "cpu" for one in found.all_graphs)
+    before, heavy = graph, mass
+    below = found.all_graphs[1:], found.mappings, found.vertex_weights[1:]
+    for there, mapping, masses in zip(*below, strict=True):
+        after, mapping = there.to("cpu"), host(mapping)
+        u, v, w = before.edges()
+        kept = mapping[u] != mapping[v]
+        expected = np.zeros(after.shape)
+        np.add.at(expected, (mapping[u[kept]], mapping[v[kept]]), w[kept])
+        np.testing.assert_allclose(after.to_scipy().toarray(), expected + expected.T)
+        heavy = np.bincount(mapping, heavy)
+        np.testing.assert_array_equal(host(masses), heavy)
+        before = after
+    if method == "clustering":
+        assert max(heavy) <= max(1.5 * mass.sum() / 12, mass.max())
+    else:
+        here = partitioning.coarsen(graph, **options)
+        assert len(here.mappings) == len(found.mappings)
+        for mine, mapping in zip(here.mappings, found.mappings, strict=True):
+            np.testing.assert_array_equal(host(mapping), mine)
+
+
+def test_partitions_of_graphs_there():
+    graph = grid_2d(6, 8).with_weights(np.arange(82) % 3 + 1.0)
+    there = graph.to("cuda")
+    for options in ({"method": "multilevel"}, {"method": "spectral"}):
+        parts = partitioning.partition(there, 2, **options)
+        labels = host(parts)
+        assert np.bincount(labels, minlength=2).tolist() == [24, 24]
+        assert partitioning.edge_cut(there, parts) == edge_cut(graph, labels)
+    with pytest.raises(DeviceError, match="kahip"):
+        partitioning.partition(there, 2, method="kahip")
+
+
+def test_reports_on_parts_there():
+    graph = grid_2d(6, 8).with_weights(np.arange(82) % 3 + 1.0)
+    there, parts = graph.to("cuda"), np.arange(48) % 8 // 2
+    on_gpu = there.xp.asarray(parts)
+    assert str(partitioning.quality(there, on_gpu)) == str(partitioning.quality(graph, parts))
+    small, known = partitioning.quotient(there, on_gpu), partitioning.quotient(graph, parts)
+    assert small.device == "cpu" and (small.to_scipy() != known.to_scipy()).nnz == 0
+    with pytest.raises(DeviceError, match="subgraphs"):
+        partitioning.subgraphs(there, on_gpu)

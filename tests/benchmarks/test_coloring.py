@@ -18,8 +18,9 @@ from benchmarks.coloring import (
     measure_known,
 )
 from benchmarks.coloring.beside import markdown
-from benchmarks.coloring.derivatives import determined, pattern_of
+from benchmarks.coloring.derivatives import determined, without_two_colored_cycles
 from benchmarks.coloring.libraries import METHODS, answering
+from benchmarks.coloring.patterns import pattern_of
 from benchmarks.coloring.problems import fault, problem_of
 
 
@@ -93,6 +94,18 @@ def test_patterns_and_what_determines_them():
     assert not determined(path, np.array([0, 1, 0]), "Jacobian")
     assert determined(path, np.array([0, 1, 0]), "Hessian")  # each end of an edge will do
     assert not determined(path, np.array([-1, 0, 0]), "Hessian")
+    square = csr_array(np.array([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]))
+    assert not without_two_colored_cycles(square, np.array([0, 1, 1, 0]))
+    assert without_two_colored_cycles(square, np.array([0, 1, 2, 0]))
+    assert not without_two_colored_cycles(square, np.array([0, 0, 1, 2]))
+    wide = pattern_of("wide16")
+    assert wide.shape == (4, 16) and (wide != pattern_of("tall16").T).nnz == 0
+    border = pattern_of("border12").toarray()
+    assert border[::3].all() and border[:, ::3].all() and not border.all()
+    cross = csr_array(np.array([[1.0, 1, 1], [1, 0, 0], [1, 0, 0]]))
+    sides = np.array([0, -1, -1, 0, -1, -1])  # rows, then columns
+    assert determined(cross, sides, "Bicoloring")
+    assert not determined(cross, np.where(np.arange(6) < 3, -1, sides), "Bicoloring")
     with pytest.raises(ValueError, match="pattern must be one of"):
         pattern_of("where3")
 
@@ -105,6 +118,58 @@ def test_report_on_derivatives():
     assert "| five1000 | 1,000,000 | 5, 1 s | 4, 2 s |" in text
     assert "- MISS: the Jacobian of five1000 needs 5 colors, asdex columns 4." in text
     assert "- MISS: the Jacobian of five1000 is colored 2.00 times as fast as by asdex" in text
+
+
+def test_substitution_is_compared_with_acyclic_colorings():
+    row = {"pattern": "five9", "n": 81, "kind": "Hessian", "date": "2026-01-01", "seconds": 1.0}
+    named = {"Edgewise direct": 5, "Edgewise substitution": 4, "ColPack star": 6,
+             "ColPack acyclic": 3}  # fmt: skip
+    text = derivatives.markdown([row | {"who": who, "colors": n} for who, n in named.items()])
+    assert "- PASS: the Hessian of five9 needs 5 colors, ColPack star 6." in text
+    assert "- MISS: the Hessian of five9 by substitution needs 4 colors, ColPack acyclic 3." in text
+
+
+def test_fewest_colors_of_several_orders_count(tmp_path, monkeypatch):
+    """A program that gives each column a color of its own, but rows of a bicoloring are neutral."""
+    program = tmp_path / "program"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        "import sys\n"
+        "from pathlib import Path\n"
+        "file, kind, order, _, colors = sys.argv[1:]\n"
+        "rows, n = map(int, Path(file).read_text().splitlines()[1].split()[:2])\n"
+        "found = [0 if (order, kind) == ('random', 'columns') else i for i in range(n)]\n"
+        "found = [-1] * rows * ('bicoloring' in kind) + found\n"
+        "Path(colors).write_text('\\n'.join(map(str, found)))\n"
+        "print('seconds', {'natural': 2, 'random': 1}.get(order, 3))\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("EDGEWISE_COLPACK", str(program))
+    monkeypatch.setattr(derivatives, "_is_there", lambda name: name == "ColPack")
+    measure_derivatives(["five4", "wide20"], 60, tmp_path, lambda line: None)
+    found = json.loads((tmp_path / "coloring-derivatives.json").read_text())
+    assert not any("wrong" in row or "note" in row for row in found)
+    told = {(row["pattern"], row["who"]): (row["colors"], row["order"]) for row in found}
+    assert told["five4", "ColPack columns"] == (16, ["natural"])
+    assert told["wide20", "ColPack star"] == (20, ["natural"])
+
+
+def test_gpu_rows_can_be_selected(tmp_path):
+    told = []
+    options = {"device": "cpu", "quick": True}
+    only = ["R-MAT 10", "jones_plassmann"]
+    measure_coloring_on_gpu(0, tmp_path, told.append, only=only, **options)
+    first = json.loads((tmp_path / "coloring-cuda.json").read_text())
+    assert [(row["graph"], row["method"]) for row in first] == [tuple(only)]
+    text = measure_coloring_on_gpu(0, tmp_path, told.append, only=["cube 12", only[1]], **options)
+    rows = json.loads((tmp_path / "coloring-cuda.json").read_text())
+    assert rows[0] == first[0] and [row["graph"] for row in rows] == ["R-MAT 10", "cube 12"]
+    assert "distance_2 on R-MAT 22" in text.splitlines()[0]
+    measure_coloring_on_gpu(0, tmp_path, told.append, only=["cube 12"], budget=0, **options)
+    assert json.loads((tmp_path / "coloring-cuda.json").read_text()) == rows
+    assert told[-1].startswith("  left out after 0 s: make, cube, 22,464 edges")
+    with pytest.raises(ValueError, match="only must have names of"):
+        measure_coloring_on_gpu(0, tmp_path, told.append, only=["R-MAT 11"], **options)
 
 
 @pytest.mark.slow
@@ -122,7 +187,7 @@ def test_commands_on_tiny_problems(tmp_path, monkeypatch):
     text = measure_coloring_on_gpu(1, tmp_path, told.append, device="cpu", quick=True)
     assert "improper" not in text
     assert "MISS: speculative on cube 12 gives the colors" not in text
-    measure_derivatives(["five6", "arrow9"], 60, tmp_path, told.append)
+    measure_derivatives(["five6", "arrow9", "border9"], 60, tmp_path, told.append)
     found = json.loads((tmp_path / "coloring-derivatives.json").read_text())
     assert len(found) > 5 and not any("wrong" in one or "note" in one for one in found)
     measure_known(tmp_path, told.append, quick=True)

@@ -3,7 +3,8 @@
 Shuffling: vertices of classes above the mean move to the smallest class that no neighbor has, in
 passes, while that reduces the difference. Guided: classes are colored anew one after another, the
 smallest first, and each vertex takes the smallest class that no neighbor has. The i-th class may
-use the first i colors, so that its own color is always free. O(n + m) time per pass.
+use the first i colors, so that its own color is always free. Classes are sorted by size, so a
+vertex of degree d looks at d + 1 classes, at most. O(n + m) time per pass.
 
 [1] H. Lu, M. Halappanavar, D. Chavarria-Miranda, A. Gebremedhin, A. Panyala, A. Kalyanaraman.
     Algorithms for balanced graph colorings with applications in parallel computing. IEEE TPDS 2017.
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edgewise.algorithms.coloring.colored import Coloring, as_coloring
+from edgewise.algorithms.coloring.sorted_classes import grow, shrink, sorted_classes
 from edgewise.algorithms.coloring.verify_coloring import checked_coloring
 from edgewise.base.checks import check_choice, check_number
 from edgewise.graph import Graph
@@ -109,9 +111,10 @@ def balance(
 
 
 def _shuffle(graph: Graph, color: Any, ratio: float) -> None:
-    sizes = np.bincount(color)
-    most = max(int(ratio * sizes.mean()), -int(-sizes.mean() // 1))
-    state = (graph.indptr, graph.indices, color, sizes, np.full(len(sizes), -1), most)
+    classes = sorted_classes(np.bincount(color), len(color))
+    mean = len(color) / len(classes.size)
+    most = max(int(ratio * mean), -int(-mean // 1))
+    state = (graph.indptr, graph.indices, color, classes, np.full(len(classes.size), -1), most)
     sequential(_move, state, steps=_PASSES * len(color), work=2 * graph.num_arcs, phase="balance")
 
 
@@ -121,29 +124,31 @@ def _guide(graph: Graph, color: Any, ratio: float) -> None:
     turn = rank[color]
     order = np.argsort(turn, kind="stable")
     color[:] = -1
-    new = np.zeros(len(sizes), np.int64)
-    state = (graph.indptr, graph.indices, color, new, np.full(len(sizes), -1), order, turn)
+    classes = sorted_classes(np.zeros(len(sizes), np.int64), len(color))
+    state = (graph.indptr, graph.indices, color, classes, np.full(len(sizes), -1), order, turn)
     sequential(_assign, state, steps=len(color), work=graph.num_arcs, phase="balance")
 
 
-def _move(control, indptr, indices, color, sizes, mark, most):
+def _move(control, indptr, indices, color, classes, mark, most):
     """mark[c] is the last vertex with a neighbor of color c."""
+    size, listed = classes.size, classes.listed
     for turn in range(_PASSES):
         moved = 0
         for v in range(len(color)):
             if v % 4096 == 0 and not going(control, turn * len(color) + v):
                 return
-            if sizes[color[v]] <= most:
+            own = color[v]
+            if size[own] <= most:
                 continue
             for e in range(indptr[v], indptr[v + 1]):
                 mark[color[indices[e]]] = v
-            best = color[v]
-            for c in range(len(sizes)):
-                if mark[c] != v and sizes[c] < sizes[best]:
-                    best = c
-            if sizes[best] + 1 < sizes[color[v]]:
-                sizes[color[v]] -= 1
-                sizes[best] += 1
+            at = len(listed) - 1
+            while size[listed[at]] + 1 < size[own] and mark[listed[at]] == v:
+                at -= 1
+            best = listed[at]
+            if size[best] + 1 < size[own]:
+                shrink(own, classes)
+                grow(best, classes)
                 color[v] = best
                 moved += 1
         mark[:] = -1
@@ -151,7 +156,8 @@ def _move(control, indptr, indices, color, sizes, mark, most):
             return
 
 
-def _assign(control, indptr, indices, color, sizes, mark, order, turn):
+def _assign(control, indptr, indices, color, classes, mark, order, turn):
+    """The first turn[v] + 1 places of the list have the classes that v may take."""
     for i in range(len(order)):
         if i % 4096 == 0 and not going(control, i):
             return
@@ -159,9 +165,8 @@ def _assign(control, indptr, indices, color, sizes, mark, order, turn):
         for e in range(indptr[v], indptr[v + 1]):
             if color[indices[e]] >= 0:
                 mark[color[indices[e]]] = v
-        best = turn[v]
-        for c in range(turn[v]):
-            if mark[c] != v and sizes[c] < sizes[best]:
-                best = c
-        sizes[best] += 1
-        color[v] = best
+        at = turn[v]
+        while mark[classes.listed[at]] == v:
+            at -= 1
+        color[v] = classes.listed[at]
+        grow(color[v], classes)

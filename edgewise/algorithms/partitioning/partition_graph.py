@@ -39,7 +39,7 @@ def partition(
     Parameters
     ----------
     graph : Graph
-        Undirected; in host memory for all methods but "spectral".
+        Undirected. On CPU or GPU for "multilevel" and "spectral", else in host memory.
     k : int
         The number of parts, at least 1.
     method : {"multilevel", "spectral", "metis", "kaminpar", "kahip"}

@@ -84,8 +84,8 @@ def spectral(
     cuts : {"inertial", "multi_jagged"}
         How the embedding is cut: across principal axes, or along one eigenvector after another.
     vectors : int, optional
-        The number of eigenvectors. By default it is log2 k, rounded up, plus 4 for inertial cuts
-        into more than two parts.
+        The number of eigenvectors. By default it is log2 k, rounded up. For inertial cuts into more
+        than two parts it is twice as many, but at least 4 more.
     weights : str, array over edges, or None
         The graph's weights by default (unit weights if it has none); None ignores them.
         All weights must be finite and nonnegative.

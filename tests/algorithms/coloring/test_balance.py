@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from edgewise import coloring, generators
+from edgewise import Graph, coloring, generators
 from tests.algorithms.coloring.oracles import GRAPHS, is_proper
 from tests.algorithms.samples import graphs, shape
 
@@ -51,6 +51,18 @@ def test_skewed_classes_are_evened_out(graph, method):
     check(graph, before, found, 1.1)
     skew = before.class_sizes().max() / before.class_sizes().mean()
     assert skew > 1.3 and found.reached
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_many_classes_become_equal(method):
+    """A complete graph needs as many colors as vertices; vertices without edges fill them."""
+    u, v = np.triu_indices(60, 1)
+    graph = Graph.from_edges(u, v, num_vertices=3000)
+    before = coloring.greedy(graph, order="natural")
+    assert before.class_sizes().max() == 2941
+    found = coloring.balance(graph, before, method=method, ratio=1.0)
+    check(graph, before, found, 1.0)
+    assert found.colors.class_sizes().tolist() == [50] * 60
 
 
 def test_what_cannot_be_balanced_is_said():
