@@ -10,7 +10,9 @@ import numpy as np
 
 from edgewise.base.errors import ConvergenceError
 from edgewise.graph.edges import Arcs
+from edgewise.graph.subgraphs import subgraph
 from edgewise.networkx.compact import Compact, compact
+from edgewise.networkx.component_functions import groups
 from edgewise.networkx.measure_functions import _predicted, _without_loops, to_scipy_sparse_array
 from edgewise.networkx.node_items import every
 
@@ -209,6 +211,45 @@ def fiedler_vector(
     if rows.n == 2:
         return np.array([1.0, -1.0])
     return -_spectrum(rows, "fiedler_vector", graph, normalized)
+
+
+def spectral_ordering(
+    G, weight="weight", normalized=False, tol=1e-8, method="tracemin_pcg", seed=None
+):  # fmt: skip
+    """The Fiedler vectors of all components, sorted."""
+    if len(G) == 0:
+        raise nx.NetworkXError("graph is empty.")
+    rows, graph = _absolute(G, weight, method)
+    if graph.weights is not None and not (graph.weights > 0).all():
+        raise NotImplementedError("a weight is zero")
+    order: list[Any] = []
+    for component in groups(rows, rows.run("connected_components")):
+        names = [*component]
+        if len(names) > 2:  # ties end as the set has its nodes, in NetworkX too
+            ids = rows.ids(names)
+            part = subgraph(graph, np.sort(ids))
+            found = -_spectrum(rows, "fiedler_vector", part, normalized)
+            ranks = np.lexsort((np.arange(len(names)), found[np.argsort(np.argsort(ids))]))
+            names = [names[rank] for rank in ranks.tolist()]
+        order.extend(names)
+    return order
+
+
+def eigenvector_centrality_numpy(G, weight=None, max_iter=50, tol=0):
+    """NetworkX's call of ARPACK, on a matrix from arrays."""
+    from scipy.sparse.linalg import eigs
+
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    if not (nx.is_strongly_connected if G.is_directed() else nx.is_connected)(G):
+        raise nx.AmbiguousSolution(
+            "`eigenvector_centrality_numpy` does not give consistent results for disconnected "
+            "graphs"
+        )
+    matrix = to_scipy_sparse_array(G, weight=weight, dtype=float)
+    _, found = eigs(matrix.T, k=1, which="LR", maxiter=max_iter, tol=tol)
+    largest = found.flatten().real
+    return every(compact(G), largest / (np.sign(largest.sum()) * np.linalg.norm(largest)))
 
 
 def _spectrum(rows: Compact, name: str, graph: Any, normalized: bool) -> Any:

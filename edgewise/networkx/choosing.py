@@ -48,6 +48,7 @@ UNITS: dict[str, Any] = {
     "n": lambda n, size, squares: n,
     "m": lambda n, size, squares: size,
     "nm": lambda n, size, squares: n * size,
+    "left": lambda n, size, squares: size * min(1.0, n / 3000),  # less for dense graphs
     "dd": lambda n, size, squares: squares,
     "nn": lambda n, size, squares: n * n,
     "nnn": lambda n, size, squares: n**3,

@@ -34,10 +34,21 @@ def weakly_connected_components(G):
 def strongly_connected_components(G):
     """Sets of nodes, in the order in which a depth-first search leaves them."""
     rows = compact(G)
+    yield from groups(rows, _times_left(rows, rows))
+
+
+def kosaraju_strongly_connected_components(G, source=None):
+    """Sets of nodes; those that a search against the edges leaves last come first."""
+    rows = compact(G)
+    yield from groups(rows, rows.n - _times_left(rows, compact(G, reverse=True)))
+
+
+def _times_left(rows: Compact, searched: Compact) -> Any:
+    """For each node, when a depth-first search leaves the last node of its strong component."""
     labels = rows.run("strongly_connected_components")
-    left, last = _depth_first(rows, None, None)[2], np.zeros(rows.n, np.int64)
+    left, last = _depth_first(searched, None, None)[2], np.zeros(rows.n, np.int64)
     np.maximum.at(last, labels[left], np.arange(rows.n))
-    yield from groups(rows, last[labels])
+    return last[labels]
 
 
 def groups(rows: Compact, labels: Any) -> Iterator[set[Any]]:

@@ -130,5 +130,5 @@ if is_automatic():
     install()
     # functions from graphs to graphs, which NetworkX counts among generators
     for _name in GRAPH_TO_GRAPH:
-        if "edgewise" in nx.config.backend_priority.algos:
-            nx.config.backend_priority[_name] = ["edgewise"]
+        if "edgewise" in (_chosen := nx.config.backend_priority).algos and _name not in _chosen:
+            _chosen[_name] = ["edgewise"]

@@ -45,13 +45,14 @@ _GROUPS = (
     ("component_functions", "m", 0.08, """connected_components number_connected_components
         is_connected node_connected_component weakly_connected_components
         number_weakly_connected_components is_weakly_connected"""),
-    ("component_functions", "m", 0.5, """strongly_connected_components
-        number_strongly_connected_components is_forest biconnected_components is_biconnected
-        articulation_points biconnected_component_edges"""),
+    ("component_functions", "left", 0.35, """strongly_connected_components
+        number_strongly_connected_components kosaraju_strongly_connected_components"""),
+    ("component_functions", "m", 0.5, """is_forest biconnected_components articulation_points
+        biconnected_component_edges"""),
     ("component_functions", "m", 2.0, "bridges has_bridges bridge_components"),
     ("component_functions", "m", 0.2, "topological_generations color"),
     ("component_functions", "m", 0.03, """is_strongly_connected is_tree has_cycle
-        is_directed_acyclic_graph is_bipartite"""),
+        is_directed_acyclic_graph is_bipartite is_biconnected"""),
     ("component_functions", "n", 0.15, "isolates number_of_isolates number_of_selfloops"),
     ("component_functions", "m", 1.0, "lexicographical_topological_sort"),
     ("subgraph_functions", "m", 0.3, """core_number k_crust k_corona
@@ -109,7 +110,9 @@ _GROUPS = (
     ("centrality_functions", "m", 0.5, """group_closeness_centrality laplacian_matrix
         normalized_laplacian_matrix resource_allocation_index cn_soundarajan_hopcroft
         ra_index_soundarajan_hopcroft within_inter_cluster"""),
-    ("centrality_functions", "m", 2.0, "voterank algebraic_connectivity fiedler_vector"),
+    ("centrality_functions", "m", 2.0, """voterank algebraic_connectivity fiedler_vector
+        spectral_ordering"""),
+    ("centrality_functions", "m", 3.0, "eigenvector_centrality_numpy"),
     ("centrality_functions", "dd", 0.5, "local_efficiency"),
     ("generator_functions", "m", 1.0, """complete_graph path_graph cycle_graph star_graph
         wheel_graph ladder_graph circular_ladder_graph balanced_tree grid_2d_graph
@@ -138,6 +141,7 @@ _GROUPS = (
     ("composed", "m", 0.5, """single_source_dijkstra single_source_dijkstra_path
         single_source_dijkstra_path_length multi_source_dijkstra_path is_semiconnected
         adjacency_matrix"""),
+    ("composed", "m", 2.0, "spectral_bisection"),
     ("composed", "m", 1.0, """minimum_spanning_tree maximum_spanning_tree is_branching reciprocity
         k_edge_components single_source_bellman_ford_path bellman_ford_path voronoi_cells
         dag_longest_path_length is_attracting_component to_pandas_adjacency"""),
@@ -174,6 +178,7 @@ _DEFAULTS = {
     "depth_limit": "dfs_postorder_nodes",
     "root": "bridges has_bridges",
     "sp": "eccentricity",
+    "source": "kosaraju_strongly_connected_components",
     "v": "newman_betweenness_centrality",
     "cutoff": "newman_betweenness_centrality greedy_modularity_communities",
     "dtype": """current_flow_betweenness_centrality current_flow_closeness_centrality
@@ -231,7 +236,7 @@ _KINDS = {
         louvain_communities louvain_partitions asyn_lpa_communities
         fast_label_propagation_communities girvan_newman k_clique_communities
         greedy_modularity_communities square_clustering find_cliques_recursive max_weight_clique
-        kruskal_mst_edges prim_mst_edges""",
+        kruskal_mst_edges prim_mst_edges spectral_ordering""",
     "undirected": "overall_reciprocity reciprocity capacity_scaling",
     "multigraph": """girvan_newman overall_reciprocity reciprocity effective_size simple_cycles
         edge_betweenness_centrality minimum_spanning_edges maximum_spanning_edges

@@ -41,6 +41,7 @@ def test_older_versions_are_refused(monkeypatch):
 
 
 def test_should_run_knows_sizes():
+    nx.is_connected(nx.path_graph(4), backend="edgewise")  # Numba is loaded
     small, large = nx.path_graph(10), nx.path_graph(300_000)
     assert "small" in backend.should_run("pagerank", (small,), {})
     assert "in NetworkX" in backend.should_run("connected_components", (nx.path_graph(5000),), {})
@@ -79,6 +80,8 @@ def test_many_calls_pay_for_conversion():
     assert answers[0] is not True and True in answers
     graph.add_edge(0, 5)
     assert backend.should_run("connected_components", (graph,), {}) is not True
+    dense = nx.DiGraph((u, v) for v in range(1500) for u in range(max(v - 10, 0), v))
+    assert backend.should_run("strongly_connected_components", (dense,), {}) is not True
 
 
 def test_explain_tells_what_ran_where():
@@ -169,6 +172,38 @@ def test_one_switch_configures_networkx(installed):
     assert run(code, installed) == "[] None False [] set()"
     own = {"NX_EDGEWISE_AUTOCONFIG": "1", "NETWORKX_BACKEND_PRIORITY": "networkx"}
     assert run(code, installed, **own).startswith("['networkx']")
+
+
+FIRST_CALLS = ("line_graph(G)", "complement(G)", "k_truss(G, 2)", "minimum_spanning_tree(G)",
+               "transitive_closure(nx.DiGraph(G))", "relabel_nodes(G, {0: 9})")  # fmt: skip
+
+
+@pytest.mark.parametrize("call", FIRST_CALLS)
+def test_the_first_call_may_return_a_graph(installed, call):
+    code = (
+        "import sys, networkx as nx\n"
+        "nx.config.backends.edgewise.always = True\n"
+        "G = nx.path_graph(4)\n"
+        "print('edgewise' in sys.modules, 'numba' in sys.modules)\n"
+        f"nx.{call}\n"
+        "import edgewise as ew\n"
+        "print([one[:2] for one in ew.nx.explain()])\n"
+    )
+    where = "networkx" if "relabel" in call else "edgewise"  # which was asked: no copy pays
+    told = run(code, installed, NX_EDGEWISE_AUTOCONFIG="True").splitlines()
+    assert told[0] == "False False" and str((call.split("(")[0], where)) in told[1]
+
+
+def test_the_switch_leaves_priorities_of_the_program(installed):
+    code = (
+        "import networkx as nx\n"
+        "nx.config.backend_priority['k_core'] = ['networkx']\n"
+        "nx.is_empty(nx.Graph())\n"
+        "c = nx.config.backend_priority\n"
+        "print(c.k_core, c.k_shell)\n"
+    )
+    told = run(code, installed, NX_EDGEWISE_AUTOCONFIG="True")
+    assert told == "['networkx'] ['edgewise']"
 
 
 def test_small_calls_take_a_short_way(installed):

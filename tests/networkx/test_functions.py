@@ -29,7 +29,7 @@ UNORDERED = {"harmonic_centrality", "color", "current_flow_closeness_centrality"
              "current_flow_betweenness_centrality", "node_clique_number"}  # fmt: skip
 #: Graphs on which several answers are right: their greatest singular value is not single.
 AMBIGUOUS = {"hits": {"grid", "tree", "acyclic", "parallel arcs"}}
-SPECTRA = {"algebraic_connectivity", "fiedler_vector"}
+SPECTRA = {"algebraic_connectivity", "fiedler_vector", "spectral_ordering", "spectral_bisection"}
 #: Functions with several right answers; `test_other_answers` holds what they promise, and
 #: test_covers_and_trees.py.
 OTHER = {
@@ -46,6 +46,7 @@ OTHER = {
     *("vf2pp_isomorphism", "min_edge_cover", "min_weight_matching", "capacity_scaling"),
     *("all_triangles", "generalized_degree", "minimum_weight_full_matching"),
     "find_negative_cycle",  # an error on most of these graphs
+    *("spectral_ordering", "spectral_bisection"),
 }  # fmt: skip
 
 
@@ -234,6 +235,15 @@ def test_other_answers():
             called("fiedler_vector", graph, where, normalized=normalized) for where in WHERE
         )
         assert abs(abs(found @ wanted) - 1) < 1e-6
+    vector = nx.fiedler_vector(graph, seed=1)  # any sign is right
+    ours = vector[[*map([*graph].index, called("spectral_ordering", graph, "edgewise"))]]
+    assert (np.diff(ours) > -1e-6).all() or (np.diff(ours) < 1e-6).all()
+    parts = [called("spectral_bisection", graph, where) for where in WHERE]
+    assert {*map(frozenset, parts[0])} == {*map(frozenset, parts[1])} and len(parts[0]) == 2
+    apart = nx.Graph([(0, 1), (5, 6), (6, 7), (7, 8)])
+    ours, theirs = (called("spectral_ordering", apart, where) for where in WHERE)
+    assert ours[:2] == theirs[:2] == [0, 1] and {*ours[2:3], *ours[-1:]} == {5, 8}
+    assert called("spectral_ordering", GRAPHS["none"], "edgewise") is nx.NetworkXError
     grid = GRAPHS["grid"]
     for one in GRAPHS.values():
         if backend.can_run("k_clique_communities", (one, 3), {}) is True:
