@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from edgewise.base.checks import check_choice
+from edgewise.graph.titles import arrow_table
 from edgewise.graph.transfer import host
 from edgewise.graph.uuids import with_text
 
@@ -69,7 +70,7 @@ def make_table(columns: Any, count: int, what: str, given: str) -> Any:
     if columns is None:
         return None
     if hasattr(columns, "__arrow_c_stream__") and not isinstance(columns, pyarrow.Table):
-        columns = pyarrow.table(columns)
+        columns = arrow_table(columns)
     if isinstance(columns, pyarrow.Table):
         columns = dict(zip(columns.column_names, columns.columns, strict=True))
     elif hasattr(columns, "columns") and hasattr(columns, "iloc"):  # of an older pandas

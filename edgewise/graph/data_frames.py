@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edgewise.graph.external_encoding import graph_of_stream
-from edgewise.graph.titles import check_titles, find_ends
+from edgewise.graph.titles import check_names, check_titles, find_ends
 from edgewise.graph.transfer import check_host
 from edgewise.graph.vertex_rows import as_table, find_key, label_values, number_with
 
@@ -148,6 +148,7 @@ def from_arrow(
         if not hasattr(table, "__arrow_c_stream__"):
             kind = type(table).__name__
             raise TypeError(f"table must be an Arrow table or have __arrow_c_stream__, got {kind}")
+        check_names(getattr(table, "columns", ()))
         opened = pyarrow.table if memory is None else pyarrow.RecordBatchReader.from_stream
         table = opened(table)
     there = list(table.schema.names)
@@ -204,7 +205,9 @@ def to_polars(
 
     if result is not None:
         return graph.table(result, kind=kind, frame="polars")
-    return polars.from_arrow(to_arrow(graph, source=source, target=target, weight=weight))
+    table = to_arrow(graph, source=source, target=target, weight=weight)
+    check_names(table.column_names)
+    return polars.from_arrow(table)
 
 
 def other_columns(there: list[Any], names: list[Any], columns: bool | Sequence[str]) -> list[Any]:

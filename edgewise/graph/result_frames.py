@@ -12,6 +12,7 @@ import numpy as np
 
 from edgewise.base.checks import check_choice
 from edgewise.graph.result_rows import Members, Rows, fitting, listed, spread_columns
+from edgewise.graph.titles import check_names
 from edgewise.graph.transfer import check_host, host
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def _as_frame(graph: Graph, rows: Rows, frame: str) -> Any:
         return table
     import polars
 
+    check_names(table.column_names)
     return polars.from_arrow(table)
 
 

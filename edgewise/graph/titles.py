@@ -1,10 +1,11 @@
-"""Titles in tables: which columns hold sources and targets, and which names are taken."""
+"""Titles in tables: which columns hold ends, which names are taken, and which cannot travel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-__all__ = ["check_titles", "find_ends"]
+__all__ = ["arrow_table", "check_names", "check_titles", "find_ends"]
 
 #: Titles of source and target, those that are surest first.
 _ENDS = (("source", "target"), ("src", "dst"), ("u", "v"), ("from", "to"))
@@ -43,3 +44,32 @@ def check_titles(columns: Sequence[str], titles: dict[str, str], what: str) -> N
                 f"a column of {what} is called {name!r}, which {argument}= names too: choose "
                 f"another {argument}"
             )
+
+
+def check_names(names: Iterable[Any]) -> None:
+    """Raise ValueError for a column whose name has a null character, if it passes from library to
+    library: there names end with one. Some libraries cut such names off, others end the process.
+
+    >>> check_names(["km", "a\\0b"])
+    Traceback (most recent call last):
+    ValueError: column 'a\\x00b' cannot pass from library to library: its name has a null character
+    """
+    for name in names:
+        if isinstance(name, str) and "\0" in name:
+            raise ValueError(
+                f"column {name!r} cannot pass from library to library: its name has a null "
+                "character"
+            )
+
+
+def arrow_table(frame: Any) -> Any:
+    """An Arrow table of an object that has ``__arrow_c_stream__``.
+
+    >>> import pyarrow
+    >>> arrow_table(pyarrow.table({"km": [1]})).column_names
+    ['km']
+    """
+    import pyarrow
+
+    check_names(getattr(frame, "columns", ()))
+    return pyarrow.table(frame)

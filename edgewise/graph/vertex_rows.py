@@ -13,6 +13,7 @@ import numpy as np
 
 from edgewise.graph.attribute_tables import first_rows, select, without_views
 from edgewise.graph.labels import Labels
+from edgewise.graph.titles import arrow_table
 from edgewise.graph.uuids import is_uuid
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def as_table(frame: Any) -> Any:
         return pyarrow.Table.from_pandas(frame, preserve_index=False)
     if not hasattr(frame, "__arrow_c_stream__"):
         raise TypeError(f"vertices must be a data frame or an Arrow table, got {type(frame)}")
-    return _without_views(pyarrow.table(frame))
+    return _without_views(arrow_table(frame))
 
 
 def _without_views(table: Any) -> Any:

@@ -228,11 +228,11 @@ def test_what_the_compiler_leaves_behind_is_collected(cold, monkeypatch):
     monkeypatch.setattr(compiler._listener, "blocks", 0)
     gc.callbacks.append(note)
     try:
-        for number in (2, 3):
-            monkeypatch.setattr(compiler, "_GROWTH", 1 if number == 2 else growth)
+        for number in (71, 72):
+            monkeypatch.setattr(compiler, "_GROWTH", 1 if number == 71 else growth)
             collections.clear()
             compute(GRAPH, None, fresh(number), (np.zeros(3),))
-            assert bool(collections.count(2)) == (number == 2)
+            assert bool(collections.count(2)) == (number == 71)
     finally:
         gc.callbacks.remove(note)
 
