@@ -130,7 +130,7 @@ def test_frames_and_graphs_of_others(to, of_edges, of_nodes, weighted):
 
 
 def test_names_with_null_characters_are_refused_where_they_would_be_cut_off():
-    """Arrow's interface ends names there: Polars ends the process, pandas and DuckDB lose letters."""
+    """Arrow's interface ends names there: Polars ends the process, pandas loses letters."""
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     graph = Graph.from_edges([0], [1]).with_columns(vertices={"a\0b": [5, 6]})
     for frame in (pandas.DataFrame({"a\0b": [1]}), polars.DataFrame({"a\0b": [1]})):
