@@ -65,6 +65,8 @@ def spgemm(
     ------
     ValueError
         If shapes or devices do not fit, or if ``memory`` is too small for one row.
+    MemoryError
+        On CPU threads, if the result does not fit the free memory, by an estimate.
 
     Notes
     -----

@@ -208,10 +208,13 @@ def test_batches_take_no_more_than_the_memory(team):
 
 
 def test_results_larger_than_memory_are_estimated(monkeypatch, team):
-    monkeypatch.setattr("edgewise.operators.cpu.growing.free_memory", lambda: 1 << 16)
+    monkeypatch.setattr("edgewise.operators.cpu.growing._PART", 1 << 60)
     graph = ew.generators.rmat(10, edge_factor=8, seed=2)
     want = graph.to_scipy() @ graph.to_scipy()
     assert abs(spgemm(graph, graph).to_scipy() - want).max() == 0
+    monkeypatch.setattr("edgewise.operators.cpu.growing.free_memory", lambda: 1 << 16)
+    with pytest.raises(MemoryError, match=r"only 65,536 are free: spgemm_batches makes one part"):
+        spgemm(graph, graph)
 
 
 def test_many_columns():

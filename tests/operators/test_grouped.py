@@ -108,12 +108,15 @@ def test_batches_of_rows(monkeypatch):
     whole = reduce_neighbors(graph, None, product, floats(graph), reduce=ADD, via=graph,
                              key="source", mode="out")  # fmt: skip
     monkeypatch.setattr("edgewise.operators.cpu.grouped._BATCH", 100)
-    monkeypatch.setattr("edgewise.operators.cpu.growing.free_memory", lambda: 4096)
+    monkeypatch.setattr("edgewise.operators.cpu.growing._PART", 1 << 60)
     for team in (1, 2):
         with threads(team):
             found = check(graph, None, product, floats(graph), via=graph)
             assert found.totals.tobytes() == whole.totals.tobytes()
             check(graph, None, product, floats(graph), via=graph, keep=7, sort=False)
+    monkeypatch.setattr("edgewise.operators.cpu.growing.free_memory", lambda: 4096)
+    with pytest.raises(MemoryError, match=r"only 4,096 are free: keep= and least= make it"):
+        check(graph, None, product, floats(graph), via=graph)
 
 
 def test_members_in_any_order():

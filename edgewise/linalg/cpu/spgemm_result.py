@@ -27,10 +27,8 @@ _PLACES = 1 << 19
 
 def growing(product: Any, bound: int, estimate: Callable[[], int]) -> Growing:
     """Columns and values of a result: at most ``bound``, about ``estimate()``."""
-    pairs = zeros_of(product.dtype, product.zero)
-    kinds = [pair[0] for pair in (pairs if isinstance(pairs, tuple) else (pairs,))]
-    width = 8 + sum(np.dtype(kind).itemsize for kind in kinds)
-    return Growing(partial(new_arrays, product), width, bound, estimate)
+    hint = ": spgemm_batches makes one part at a time, and a mask makes it smaller"
+    return Growing(partial(new_arrays, product), entry_bytes(product), bound, estimate, hint)
 
 
 def new_arrays(product: Any, size: int) -> tuple:

@@ -49,8 +49,8 @@ def grouped(
     if finishing is not None and finishing.keep >= 0:
         kept = np.minimum(bounds, finishing.keep)
     out = Growing(lambda size: (np.empty(size, np.uint64), np.empty(size, dtype)),
-                  8 + dtype.itemsize, int(kept.sum()) + longest,
-                  lambda: _BATCH + longest)  # fmt: skip
+                  8 + dtype.itemsize, int(kept.sum()) + longest, lambda: _BATCH + longest,
+                  ": keep= and least= make it smaller")  # fmt: skip
     alone = team == 1
     if alone:
         space, batch = kept, max(out.capacity - longest, 1)
