@@ -82,8 +82,9 @@ def _save(found: dict[str, Any], folder: Path) -> str:
     """Write what was found so far, also as text: a run takes long, and may be stopped."""
     folder.mkdir(parents=True, exist_ok=True)
     text = _text(found)
-    (folder / "outofcore.json").write_text(json.dumps(found, indent=1) + "\n")
-    (folder / "outofcore.md").write_text(text)
+    name = f"outofcore-{found['scale']}"
+    (folder / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    (folder / f"{name}.md").write_text(text)
     return text
 
 

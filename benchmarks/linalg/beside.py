@@ -113,7 +113,8 @@ def _table(rows: list[Row]) -> str:
 
 
 def _cell(row: Row) -> str:
-    return spell_time(row["seconds"]) if "seconds" in row else row.get("note", "")
+    """The time, or why there is none: an error by its class."""
+    return spell_time(row["seconds"]) if "seconds" in row else row.get("note", "").partition(":")[0]
 
 
 def _verdicts(rows: list[Row]) -> list[str]:

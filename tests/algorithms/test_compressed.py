@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -20,6 +23,11 @@ NATIVE = {
     "triangle_count": ew.triangle_count,
     "louvain": ew.communities.louvain,
 }
+
+
+GUIDE = Path(__file__).parents[2] / "docs/guides/compressed.md"
+#: Those that may unpack the neighbors, as the guide lists them.
+UNPACKING = re.findall(r"`([a-z0-9_.]+)`", GUIDE.read_text().split("take 4 bytes per arc:")[1])
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +52,30 @@ def test_rows_are_read_as_they_are(name, plain, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_every_algorithm_takes_a_compressed_graph(name):
-    row = ALGORITHMS[name]
-    directed, weights = "undirected" not in row.needs, "float64" if "weights" in row.needs else None
+@pytest.mark.parametrize("directed", [False, True])
+def test_every_algorithm_takes_a_compressed_graph(directed, name, monkeypatch):
+    """And only those that the guide lists unpack an undirected one."""
+    row, unpack, sizes = ALGORITHMS[name], Blocks.unpack, []
+    if ("undirected" if directed else "directed") in row.needs:
+        pytest.skip(f"it needs {' and '.join(row.needs)}")
+    weights = "float64" if "weights" in row.needs else None
+
+    def noted(blocks):
+        sizes.append(blocks.size)
+        return unpack(blocks)
+
     with ew.threads(1):
         expected = run_on_sample(row, directed, weights)
+        monkeypatch.setattr(Blocks, "unpack", noted)
         found = run_on_sample(row, directed, weights, Graph.compress)
+        monkeypatch.undo()
     assert same(found, expected)
+    starts = 513  # as many as the sample's row starts
+    assert directed or name in UNPACKING or max(sizes, default=0) <= starts, "it unpacks neighbors"
+
+
+def test_the_guide_lists_algorithms():
+    assert len(UNPACKING) > 100 and {*UNPACKING} <= {*ALGORITHMS}
 
 
 def same(a, b):

@@ -29,11 +29,11 @@ def test_rows_are_saved_one_by_one(tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         measure_outofcore(10, 8, "16MiB", names, tmp_path, folder, stop)
-    (row,) = json.loads((folder / "outofcore.json").read_text())["times"]
+    (row,) = json.loads((folder / "outofcore-10.json").read_text())["times"]
     assert row["algorithm"] == "bfs" and row["cold"]["seconds"] > 0 and "inside" not in row
-    assert "| bfs | – |" in (folder / "outofcore.md").read_text()
+    assert "| bfs | – |" in (folder / "outofcore-10.md").read_text()
 
     text = measure_outofcore(10, 8, "16MiB", names, tmp_path, folder, print)
-    rows = json.loads((folder / "outofcore.json").read_text())["times"]
+    rows = json.loads((folder / "outofcore-10.json").read_text())["times"]
     assert [row["algorithm"] for row in rows] == names and all(row["inside"] > 0 for row in rows)
     assert "| bfs | –" not in text
