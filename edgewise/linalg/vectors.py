@@ -81,7 +81,7 @@ def as_sparse_vector(matrix: Any, given: Any, name: str, size: int) -> SparseVec
         raise TypeError(f"{name} must be a SparseVector, got {type(given).__name__}")
     if check_count(given.size, f"{name}.size") != size:
         raise ValueError(f"{name} must have the size {size}, got {given.size}")
-    xp = matrix.xp
+    xp, kind = matrix.xp, index_dtype(size)
     indices = xp.ascontiguousarray(on_device(given.indices, xp))
     if indices.ndim != 1 or (indices.dtype.kind not in "iu" and len(indices)):
         raise TypeError(f"{name}.indices must be a vector of integers, got {indices.dtype}")
@@ -95,4 +95,6 @@ def as_sparse_vector(matrix: Any, given: Any, name: str, size: int) -> SparseVec
             raise ValueError(
                 f"{name}.values must have one entry per index ({len(indices)}), got {len(one)}"
             )
-    return SparseVector(size, indices.astype(index_dtype(size), copy=False), values)
+    if indices.dtype != kind:
+        indices = indices.astype(kind)
+    return SparseVector(size, indices, values)

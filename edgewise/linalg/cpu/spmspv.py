@@ -29,6 +29,8 @@ __all__ = ["pull", "push"]
 _TEAM = 8
 #: Entries whose columns say how to share them.
 _SAMPLE = 1024
+#: A bound on the work up to which the work itself is not counted: one thread does it.
+_FEW = 1 << 12
 #: Rows that a thread pulls at a time.
 _CHUNK = 512
 
@@ -40,7 +42,9 @@ def push(
     operand = operand.sorted()
     sent = vector.values if "value" in message.names else None
     at, n = vector.indices, operand.shape[1]
-    work = edges_from(operand.indptr, at)
+    work = len(at) * operand.longest_row
+    if work > _FEW:
+        work = edges_from(operand.indptr, at)
     team, many = min(team_for(work), _TEAM), work > n and not ring.add.early_exit
     run, combine = _prepared(ring, message, many, debugging())
     lists = unsigned_rows(operand, "weight" in message.names)
@@ -48,7 +52,8 @@ def push(
     if rows is not None:
         allowed = np.zeros(n, np.bool_)
         allowed[rows] = True
-    cuts, counts = _cuts(operand, at, team, n), np.zeros(team, np.int64)
+    cuts = _whole(n) if team == 1 else _cuts(operand, at, team, n)
+    counts = np.empty(team, np.int64)
     spare = operand.__dict__.setdefault("_accumulators", {}).setdefault(kind, [])
     try:
         sums, marks, order = arrays = spare.pop()
@@ -63,10 +68,11 @@ def push(
         found = np.flatnonzero(marks if allowed is None else marks & allowed).astype(order.dtype)
         marks[:] = 0
     else:
-        parts = [order[cuts[t] : cuts[t] + counts[t]] for t in range(team)]
-        found = parts[0].copy() if team == 1 else np.concatenate(parts)
-        marks[found] = 0
-    result = sums[found]
+        found = (
+            order[: counts.item(0)].copy() if team == 1 else
+            np.concatenate([order[cuts[t] : cuts[t] + counts[t]] for t in range(team)])
+        )  # fmt: skip
+    result = sums.take(found)
     spare.append(arrays)  # not after an error, which leaves marks
     return found, result
 
@@ -96,8 +102,6 @@ def pull(
 
 def _cuts(operand: Any, at: Any, team: int, n: int) -> np.ndarray:
     """Where the ranges of the threads begin, by a sample of the columns, and end."""
-    if team == 1:
-        return np.array([0, n])
     some = at[:: max(1, len(at) // _SAMPLE)]
     low, high = operand.indptr[some], operand.indptr[some + 1]
     several = [operand.indices[low + (high - low) * k // 4] for k in range(4) if operand.nnz]
@@ -106,6 +110,12 @@ def _cuts(operand: Any, at: Any, team: int, n: int) -> np.ndarray:
         columns[np.arange(1, team) * len(columns) // team] if len(columns) else [0] * (team - 1)
     )
     return np.array([0, *inside, n], np.int64)
+
+
+@lru_cache(256)
+def _whole(n: int) -> np.ndarray:
+    """The one range of a thread that works alone."""
+    return np.array([0, n], np.int64)
 
 
 def _accumulator(kind: Any, n: int) -> tuple:
@@ -167,6 +177,8 @@ def _push_kernel(send: Any, combine: Any, early_exit: bool, many: bool) -> Any:
                     v = np.uint64(indices[e])
                     count = land(v, new, allowed, sums, marks, order, count)
             counts[part] = np.int64(count - least)
+            for i in range(least, count):  # so that marks are clear for the next call
+                marks[order[i]] = 0
 
     return push_rows
 
